@@ -33,7 +33,7 @@ def main() -> None:
     """Adds the verdicts to the JSON file, and prints those that are wrong, and the numbers by outcome and verdict."""
     parser = argparse.ArgumentParser(prog="verdicts.py", description=__doc__.splitlines()[0])
     parser.add_argument("folders", type=Path, nargs="+", metavar="DIR", help="a folder whose folders are repositories")
-    parser.add_argument("--json", type=Path, default=HERE / "programs.json", help="what programs.py kept")
+    parser.add_argument("--json", type=Path, default=HERE / "programs.json", help="the output of programs.py")
     options = parser.parse_args()
     kept: dict[str, Any] = json.loads(options.json.read_text("utf-8"))
     for folder in options.folders:

@@ -87,18 +87,19 @@ for value in cases:
 
 
 @pytest.fixture(scope="module")
-def seen(tmp_path_factory):
+def results(tmp_path_factory):
+    """Returns the finished program, and a dict from a value of CUDA_VISIBLE_DEVICES to what CUDA answered."""
     done = run(PROGRAM, tmp_path_factory.mktemp("visible"), gpus=GPUS, CASES=json.dumps([value for value, _ in CASES]))
     return done, dict(zip((value for value, _ in CASES), done.printed))
 
 
 @pytest.mark.parametrize(("value", "gpus"), CASES)
-def test_visible_gpus(seen, value, gpus):
-    started, again, counted, listed = seen[1][value]
+def test_visible_gpus(results, value, gpus):
+    init, second_init, counted, listed = results[1][value]
     assert listed == gpus
-    assert started == again == ("SUCCESS" if gpus else "NO_DEVICE")
+    assert init == second_init == ("SUCCESS" if gpus else "NO_DEVICE")
     assert counted == ("SUCCESS" if gpus else "NOT_INITIALIZED")
 
 
-def test_the_trace_has_the_variable_and_the_visible_gpus(seen):
-    assert [(line["visible"], line["gpus"]) for line in seen[0].events("start")] == CASES
+def test_the_trace_has_the_variable_and_the_visible_gpus(results):
+    assert [(line["visible"], line["gpus"]) for line in results[0].events("start")] == CASES

@@ -1,4 +1,7 @@
-"""Programs that the codemod has rewritten, one for each way to write GPU settings, train as they did on 1.15.5."""
+"""Programs that the codemod has rewritten, one for each shape, train as they did on 1.15.5.
+
+A shape is a way to write GPU settings: the name of a program in tests/codemod/differential/before.
+"""
 
 from __future__ import annotations
 
@@ -63,9 +66,9 @@ def _with_training(source: bytes, module: str) -> str:
 
 
 @pytest.mark.parametrize(("shape", "to"), CASES)
-def test_a_rewritten_program_is_called_the_same(shape, to, tmp_path, pytestconfig):
+def test_verify_finds_only_the_listed_differences(shape, to, tmp_path, pytestconfig):
     if (shape, to) not in _IN_CI and not pytestconfig.getoption("--whole"):
-        pytest.skip("make proof has it")
+        pytest.skip("make proof runs it")
     (tmp_path / "old.py").write_text(_with_training(shapes.before(shape), "tensorflow.compat.v1"), encoding="utf-8")
     source = shapes.after(shape, to)
     if to != "shim":

@@ -26,7 +26,7 @@ class Here:
         python: The Python version, such as (3, 12).
         tensorflow: TensorFlow's version; None if it isn't installed.
         path: The folders in which modules are searched.
-        lacked: The results of `tensorflow_names` for this TensorFlow, by name.
+        lacked: For each name of TensorFlow 1 that was looked up, the name that is missing here and the remedy, or None.
     """
 
     python: tuple[int, int]

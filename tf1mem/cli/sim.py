@@ -273,7 +273,7 @@ def _report_timeout(arguments: Sequence[str], options: _Options) -> None:
 
 def _show_results(machine: Simulation, options: _Options, strays: Strays, command: str, status: int) -> None:
     if not options.shows_results:
-        return  # the histories, which aren't needed, would reap the killed; `simulation` does so at its end
+        return  # `machine.histories` would also remove killed processes, which `simulation` does at its end
     histories = replace(machine.histories(), strays=tuple(strays.found.values()))
     if options.summary:
         _print_summary(machine.gpus, histories)

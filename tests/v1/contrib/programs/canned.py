@@ -41,34 +41,34 @@ def _head_ops(tf, head, labels, mode="eval", **options):
     return head.create_model_fn_ops(features, mode, labels, train_op_fn, logits=logits, **options)
 
 
-def head_of_numbers(tf):
+def regression_head(tf):
     head = tf.contrib.learn.regression_head(weight_column_name="weight", label_dimension=2, head_name="mine")
     return _made(tf, _head_ops(tf, head, tf.constant(numbers(4, 2, seed=2)), "train"))
 
 
-def head_of_a_number(tf):
+def regression_head_with_link_fn_and_centered_bias(tf):
     head = tf.contrib.learn.regression_head(link_fn=lambda logits: logits * 10, enable_centered_bias=True)
     return _made(tf, _head_ops(tf, head, tf.constant([1.0, 2.0, 3.0, 4.0]), "train"), again=3)
 
 
-def head_of_counts(tf):
+def poisson_regression_head(tf):
     head = tf.contrib.learn.poisson_regression_head(label_name="there")
     return _made(tf, _head_ops(tf, head, {"there": tf.constant([[1.0], [2.0], [0.0], [4.0]])}))
 
 
-def head_of_two_classes(tf):
+def binary_class_head(tf):
     head = tf.contrib.learn.multi_class_head(2, weight_column_name="weight", thresholds=[0.3, 0.6])
     return _made(tf, _head_ops(tf, head, tf.constant([[1], [0], [1], [1]])))
 
 
-def head_of_classes(tf):
+def multi_class_head(tf):
     head = tf.contrib.learn.multi_class_head(
         3, weight_column_name="weight", metric_class_ids=[0, 2], enable_centered_bias=True, head_name="mine"
     )
     return _made(tf, _head_ops(tf, head, tf.constant([[1], [0], [2], [1]]), "train"))
 
 
-def head_of_named_classes(tf):
+def multi_class_head_with_label_keys(tf):
     head = tf.contrib.learn.multi_class_head(3, label_keys=["a", "b", "c"], loss_fn=_own_loss(tf))
     return _made(tf, _head_ops(tf, head, tf.constant(["b", "a", "c", "a"])))
 
@@ -80,7 +80,7 @@ def _own_loss(tf):
     return loss_fn
 
 
-def heads_at_once(tf):
+def multi_head(tf):
     heads = [
         tf.contrib.learn.regression_head(label_name="number", head_name="number"),
         tf.contrib.learn.multi_class_head(3, label_name="class", head_name="class"),
@@ -107,18 +107,18 @@ def heads_at_once(tf):
     return run
 
 
-def head_of_a_margin(tf):
+def binary_svm_head(tf):
     head = tf.contrib.learn.binary_svm_head(weight_column_name="weight")
     return _made(tf, _head_ops(tf, head, tf.constant([1, 0, 1, 1]), "train"))
 
 
-def head_of_several_labels(tf):
+def multi_label_head(tf):
     head = tf.contrib.learn.multi_label_head(3, metric_class_ids=[1], weight_column_name="weight")
     indices = [[0, 0], [0, 1], [2, 0], [3, 0]]
     return _made(tf, _head_ops(tf, head, tf.SparseTensor(indices, np.array([0, 2, 1, 1]), [4, 2])))
 
 
-def heads_refuse(tf):
+def head_errors(tf):
     head = tf.contrib.learn.regression_head()
     logits, labels = tf.ones([4, 1]), tf.ones([4])
 
@@ -165,7 +165,7 @@ def _model(tf, estimator, labels, mode="train"):
     return _made(tf, ops, again=2)
 
 
-def net_of_classes(tf):
+def dnn_classifier(tf):
     deep, _ = _columns(tf)
     with tempfile.TemporaryDirectory() as folder:
         estimator = tf.contrib.learn.DNNClassifier(
@@ -175,7 +175,7 @@ def net_of_classes(tf):
         return _model(tf, estimator, tf.constant([[0], [2], [1], [1]]))
 
 
-def net_of_numbers(tf):
+def dnn_regressor(tf):
     columns = [tf.feature_column.numeric_column("size", [2])]
     with tempfile.TemporaryDirectory() as folder:
         estimator = tf.contrib.learn.DNNRegressor(
@@ -184,21 +184,21 @@ def net_of_numbers(tf):
         return _model(tf, estimator, tf.constant(numbers(4, 2, seed=3)))
 
 
-def net_with_a_head(tf):
+def dnn_estimator(tf):
     deep, _ = _columns(tf)
     head = tf.contrib.learn.poisson_regression_head()
     with tempfile.TemporaryDirectory() as folder:
         return _model(tf, tf.contrib.learn.DNNEstimator(head, [3], deep, folder), tf.ones([4]), "eval")
 
 
-def linear_model_of_classes(tf):
+def linear_classifier(tf):
     _, wide = _columns(tf)
     with tempfile.TemporaryDirectory() as folder:
         estimator = tf.contrib.learn.LinearClassifier(wide, folder, optimizer="Adagrad", gradient_clip_norm=0.1)
         return _model(tf, estimator, tf.constant([[0], [1], [1], [0]]))
 
 
-def linear_model_of_numbers(tf):
+def linear_regressor(tf):
     deep, wide = _columns(tf)
     columns = [tf.feature_column.numeric_column("size", [2])]
     with tempfile.TemporaryDirectory() as folder:
@@ -214,7 +214,7 @@ def linear_model_of_numbers(tf):
         return lambda sess: [results(sess), sess.run(other.predictions)]
 
 
-def wide_and_deep(tf):
+def dnn_linear_combined_classifier(tf):
     deep, wide = _columns(tf)
     with tempfile.TemporaryDirectory() as folder:
         estimator = tf.contrib.learn.DNNLinearCombinedClassifier(
@@ -225,7 +225,7 @@ def wide_and_deep(tf):
         return lambda sess: [results(sess), sess.run(tf.train.get_global_step())]
 
 
-def wide_and_deep_of_numbers(tf):
+def dnn_linear_combined_regressor(tf):
     deep, wide = _columns(tf)
     with tempfile.TemporaryDirectory() as folder:
         estimator = tf.contrib.learn.DNNLinearCombinedRegressor(
@@ -235,7 +235,7 @@ def wide_and_deep_of_numbers(tf):
         return lambda sess: [results(sess), sess.run(tf.train.get_global_step())]
 
 
-def wide_or_deep(tf):
+def dnn_linear_combined_estimator(tf):
     deep, wide = _columns(tf)
     head = tf.contrib.learn.regression_head()
     combined = tf.contrib.learn.DNNLinearCombinedEstimator
@@ -254,7 +254,7 @@ def wide_or_deep(tf):
         return lambda sess: [results(sess), refused]
 
 
-def trained_on_arrays(tf):
+def estimators_fit_to_arrays(tf):
     columns = tf.contrib.learn.infer_real_valued_columns_from_input(X)
     of_function = tf.contrib.learn.infer_real_valued_columns_from_input_fn(lambda: ({"x": tf.constant(X)}, None))
 
@@ -292,7 +292,7 @@ def trained_on_arrays(tf):
     return lambda sess: results
 
 
-def clusters(tf):
+def kmeans_clustering(tf):
     rows, results = numbers(10, 2), []
 
     def input_fn():
@@ -319,7 +319,7 @@ def clusters(tf):
     return lambda sess: results
 
 
-def logistic_model_of_a_program(tf):
+def logistic_regressor(tf):
     def model_fn(features, labels, mode):
         weights = tf.get_variable("weights", initializer=numbers(4, 1, seed=2))
         logits = tf.matmul(features, weights)

@@ -48,7 +48,7 @@ def _crosses(tf, columns):
     }
 
 
-def transformed(tf):
+def transformed_features(tf):
     with tempfile.TemporaryDirectory() as folder, tf.Graph().as_default():
         vocabulary = os.path.join(folder, "vocabulary.txt")
         with open(vocabulary, "w") as file:
@@ -69,7 +69,7 @@ def transformed(tf):
     return lambda _: computed
 
 
-def of_many_dense_features(tf):
+def crossed_dense_features(tf):
     """Hashes crosses in every way, of strings and of positive and negative numbers."""
     root = "tf1mem.v1" if tf.__name__ == "tf1mem.v1" else "tensorflow"
     cross = import_module(root + ".contrib.layers.python.ops.sparse_feature_cross_op").sparse_feature_cross
@@ -81,7 +81,7 @@ def of_many_dense_features(tf):
     ]
 
 
-def input_of_a_net(tf):
+def input_from_columns(tf):
     columns = _columns(tf)
     crosses = _crosses(tf, columns)
     weighted = tf.contrib.layers.weighted_sparse_column(columns["number"], "weight")
@@ -109,7 +109,7 @@ def input_of_a_net(tf):
     return {"joined": joined, "each": {column.name: value for column, value in each.items()}}
 
 
-def input_of_a_sequence(tf):
+def sequence_input_from_columns(tf):
     columns = [
         tf.contrib.layers.real_valued_column("size", 2),
         tf.contrib.layers.embedding_column(tf.contrib.layers.sparse_column_with_integerized_feature("place", 5), 3),
@@ -125,7 +125,7 @@ def input_of_a_sequence(tf):
     return [tf.contrib.layers.sequence_input_from_feature_columns(features, columns, scope="steps"), errors]
 
 
-def linear(tf):
+def weighted_sums_of_columns(tf):
     columns = _columns(tf)
     used = [*columns.values(), *_crosses(tf, columns).values()]
     used.append(tf.contrib.layers.weighted_sparse_column(columns["hashed"], "weight"))
@@ -135,7 +135,7 @@ def linear(tf):
     return [sums, {column.name: [part.op.name for part in parts] for column, parts in weights.items()}, bias.op.name]
 
 
-def linear_of_ids(tf):
+def joint_weighted_sums_of_columns(tf):
     columns = _columns_of_ids(tf)
     hashed, number, _, crossed = columns
     joint = tf.contrib.layers.joint_weighted_sum_from_feature_columns(_features(tf), [hashed, number, crossed], 2)
@@ -158,7 +158,7 @@ def _columns_of_ids(tf):
     return [hashed, number, buckets, tf.contrib.layers.crossed_column([hashed, number], 20)]
 
 
-def beside_columns_of_tensorflow(tf):
+def columns_mixed_with_tensorflow_s_own(tf):
     columns = _columns_of_ids(tf)
     size = tf.contrib.layers.real_valued_column("size", dimension=2)
     dense = [
@@ -174,7 +174,7 @@ def beside_columns_of_tensorflow(tf):
     ]
 
 
-def parsed(tf):
+def parsed_examples(tf):
     columns = _columns_of_ids(tf)
     columns.append(tf.contrib.layers.real_valued_column("age", default_value=3, dtype=tf.int64))
     example = tf.train.Example()
@@ -201,7 +201,7 @@ def parsed(tf):
     }  # fmt: skip
 
 
-def found_for_tensors(tf):
+def inferred_columns(tf):
     inferred = tf.contrib.layers.infer_real_valued_columns({"a": tf.ones([2, 3, 4]), "b": tf.ones([2], tf.int32)})
     alone = tf.contrib.layers.infer_real_valued_columns(tf.ones([5, 2]))
     same = tf.contrib.layers.sparse_column_with_hash_bucket("a", 5)
@@ -217,7 +217,7 @@ def found_for_tensors(tf):
     ]
 
 
-def refused(tf):
+def column_errors(tf):
     layers = tf.contrib.layers
     real, ids = layers.real_valued_column("size"), layers.sparse_column_with_integerized_feature("place", 5)
     features = _features(tf)
@@ -252,7 +252,7 @@ def refused(tf):
     )
 
 
-def of_a_checkpoint(tf):
+def embedding_column_from_a_checkpoint(tf):
     with tempfile.TemporaryDirectory() as folder:
         with tf.Graph().as_default(), tf.Session() as sess:
             saved = tf.get_variable("saved", initializer=numbers(5, 2))

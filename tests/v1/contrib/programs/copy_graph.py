@@ -3,7 +3,7 @@
 from tests.v1.contrib.values import numbers
 
 
-def copied(tf):
+def copied_variables_and_ops(tf):
     first, second = tf.get_default_graph(), tf.Graph()
     v = tf.Variable(numbers(2, 2), name="v")
     held = tf.Variable(1.0, trainable=False, name="held", collections=["mine", tf.GraphKeys.GLOBAL_VARIABLES])

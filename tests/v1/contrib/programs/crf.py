@@ -29,12 +29,12 @@ def scores_of_allowed_tags(tf):
     return tf.contrib.crf.crf_multitag_sequence_score(inputs, allowed, tf.constant(LENGTHS), transitions)
 
 
-def likelihood(tf):
+def log_likelihood(tf):
     inputs = tf.get_variable("inputs", [3, 4, 4])
     return tf.contrib.crf.crf_log_likelihood(inputs, tf.constant(TAGS), tf.constant(LENGTHS))
 
 
-def one_step(tf):
+def sequences_of_length_one(tf):
     inputs, transitions = _scores(tf, 1)
     tags, lengths = tf.constant(TAGS[:, :1]), tf.constant(np.array([1, 1, 0], np.int64))
     return {
@@ -46,7 +46,7 @@ def one_step(tf):
     }
 
 
-def steps_known_when_run(tf):
+def sequences_of_unknown_length(tf):
     inputs = tf.placeholder(tf.float32, [None, None, 4])
     tags, lengths = tf.placeholder(tf.int32, [None, None]), tf.constant(LENGTHS)
     transitions = tf.constant(numbers(4, 4, seed=1))

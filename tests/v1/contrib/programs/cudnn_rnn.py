@@ -81,7 +81,7 @@ def converters(tf):
     return results
 
 
-def rejected(tf):
+def layer_errors(tf):
     errors = []
     for make in (
         lambda: tf.contrib.cudnn_rnn.CudnnLSTM(1, 3, direction="backward"),

@@ -17,21 +17,21 @@ def _all(tf, dataset):
     return run
 
 
-def batches_of_one_size(tf):
+def batch_and_drop_remainder(tf):
     return _all(tf, tf.data.Dataset.range(10).apply(tf.contrib.data.batch_and_drop_remainder(4)))
 
 
-def padded_batches_of_one_size(tf):
+def padded_batch_and_drop_remainder(tf):
     rows = tf.data.Dataset.range(1, 6).map(lambda n: tf.fill([n], n))
     return _all(tf, rows.apply(tf.contrib.data.padded_batch_and_drop_remainder(2, [None])))
 
 
-def read_side_by_side(tf):
+def sloppy_interleave(tf):
     apart = tf.contrib.data.sloppy_interleave(lambda n: tf.data.Dataset.from_tensors(n).repeat(2), cycle_length=1)
     return _all(tf, tf.data.Dataset.range(3).apply(apart))
 
 
-def windows(tf):
+def sliding_window_batch(tf):
     slide = tf.contrib.data.sliding_window_batch
     numbers = tf.data.Dataset.range(7)
     pairs = tf.data.Dataset.zip((numbers, {"a": numbers}))
@@ -43,12 +43,12 @@ def windows(tf):
     return lambda sess: [each(sess) for each in batches]
 
 
-def reduced(tf):
+def reduce_dataset(tf):
     reducer = tf.contrib.data.Reducer(lambda _: tf.constant(1, tf.int64), lambda state, x: state + x, lambda x: x)
     return tf.contrib.data.reduce_dataset(tf.data.Dataset.range(5), reducer)
 
 
-def shapes_that_are_known(tf):
+def assert_element_shape(tf):
     check = tf.contrib.data.assert_element_shape
     rows = tf.data.Dataset.range(3).map(lambda n: tf.py_func(lambda n: np.array([n, n]), [n], tf.int64))
     checked = rows.apply(tf.contrib.data.assert_element_shape(tf.TensorShape([2])))

@@ -28,7 +28,7 @@ def _trained(tf, strategy, **settings):
             return [strategy.num_replicas_in_sync, *sess.run([together, seen]), sess.run(weights)]
 
 
-def mirrored(tf):
+def mirrored_strategy(tf):
     two = tf.contrib.distribute.MirroredStrategy(devices=["/cpu:0", "/cpu:1"])
     return [
         _trained(tf, two, device_count={"CPU": 2}),
@@ -43,13 +43,13 @@ def mirrored(tf):
     ]
 
 
-def collective(tf):
+def collective_all_reduce_strategy(tf):
     strategy = tf.contrib.distribute.CollectiveAllReduceStrategy()
     two = tf.contrib.distribute.CollectiveAllReduceStrategy(num_gpus_per_worker=2)
     is_one = isinstance(strategy, tf.contrib.distribute.DistributionStrategy)
     return [_trained(tf, strategy), is_one, two.num_replicas_in_sync]
 
 
-def parameter_server(tf):
+def parameter_server_strategy(tf):
     two = tf.contrib.distribute.ParameterServerStrategy(num_gpus_per_worker=2)
     return [_trained(tf, tf.contrib.distribute.ParameterServerStrategy()), two.num_replicas_in_sync]

@@ -23,7 +23,7 @@ def _of(tf, distribution, x, statistics):
     return results
 
 
-def normal_vectors(tf):
+def multivariate_normals(tf):
     loc = tf.get_variable("loc", initializer=numbers(2, 3))
     deviations = tf.get_variable("deviations", initializer=abs(numbers(3, seed=1)) + 0.5)
     matrix = numbers(3, 3, seed=2)
@@ -41,13 +41,13 @@ def normal_vectors(tf):
     return [[_of(tf, each, numbers(2, 3, seed=4), _STATISTICS) for each in vectors], apart]
 
 
-def singular_scales(tf):
+def multivariate_normal_with_a_singular_scale(tf):
     normal = tf.contrib.distributions.MultivariateNormalDiag([-1.0, 1.0], [1.0, 0.0], validate_args=True)
     fetches = [normal.sample(seed=1), normal.log_prob([0.0, 0.0]), normal.entropy(), normal.mean()]
     return lambda sess: [raised(tf.errors.InvalidArgumentError, sess.run, each) for each in fetches]
 
 
-def one_hot_vectors(tf):
+def one_hot_categorical(tf):
     logits = tf.get_variable("logits", initializer=numbers(2, 3))
     categorical = tf.contrib.distributions.OneHotCategorical(logits)
     other = tf.contrib.distributions.OneHotCategorical(probs=[0.2, 0.3, 0.5], dtype=tf.float32)
@@ -62,7 +62,7 @@ def one_hot_vectors(tf):
     ]
 
 
-def relaxed_vectors(tf):
+def relaxed_one_hot_and_bernoulli(tf):
     logits = tf.get_variable("logits", initializer=numbers(2, 3))
     x = tf.nn.softmax(numbers(2, 3, seed=1))
     relaxed = tf.contrib.distributions.RelaxedOneHotCategorical(0.7, logits)
@@ -83,7 +83,7 @@ def relaxed_vectors(tf):
     ]
 
 
-def counts_and_values(tf):
+def logistic_poisson_binomial_deterministic(tf):
     rate = tf.get_variable("rate", initializer=abs(numbers(3)) + 0.5)
     logistic = tf.contrib.distributions.Logistic(rate, [1.0, 2.0, 0.5])
     poisson = tf.contrib.distributions.Poisson(rate)
@@ -114,7 +114,7 @@ def counts_and_values(tf):
     ]
 
 
-def independent_ones(tf):
+def independent(tf):
     loc = tf.get_variable("loc", initializer=numbers(2, 3, 4))
     whole = tf.contrib.distributions.Independent(tf.distributions.Normal(loc, 2.0))
     some = tf.contrib.distributions.Independent(tf.distributions.Normal(loc + 1.0, 1.0), reinterpreted_batch_ndims=2)
@@ -136,7 +136,7 @@ def _ways(bijector, x, y, event_ndims=0):
     }
 
 
-def bijectors_of_numbers(tf):
+def scalar_bijectors(tf):
     x, y = tf.constant(numbers(2, 3)), tf.constant(abs(numbers(2, 3, seed=1)) * 0.5 + 0.125)
     scale = tf.get_variable("scale", initializer=numbers(3, seed=2))
     bijectors = tf.contrib.distributions.bijectors
@@ -159,7 +159,7 @@ def bijectors_of_numbers(tf):
     return [_ways(each, x, y) for each in instances]
 
 
-def bijectors_of_vectors(tf):
+def vector_bijectors(tf):
     x, y = tf.constant(numbers(4, 2, 3)), tf.constant(abs(numbers(4, 2, 3, seed=1)) * 0.5 + 0.125)
     shift = tf.get_variable("shift", initializer=numbers(3, seed=2))
     lower = tf.get_variable("lower", initializer=abs(numbers(2, 3, 3, seed=3)) + 0.5)
@@ -180,7 +180,7 @@ def bijectors_of_vectors(tf):
     return [_ways(each, x, y, event_ndims=1) for each in instances]
 
 
-def flows(tf):
+def masked_autoregressive_flows(tf):
     bijectors = tf.contrib.distributions.bijectors
     x, y = tf.constant(numbers(4, 3)), tf.constant(numbers(4, 3, seed=1))
     nets = [
@@ -225,7 +225,7 @@ def transformed(tf):
     ]
 
 
-def bijectors_that_are_not(tf):
+def bijector_errors(tf):
     bijectors = tf.contrib.distributions.bijectors
     transformed, normal = tf.contrib.distributions.TransformedDistribution, tf.contrib.distributions.Normal(0.0, 1.0)
     results = []
@@ -248,7 +248,7 @@ def bijectors_that_are_not(tf):
     return results
 
 
-def refused_degrees(tf):
+def chi2_errors(tf):
     refused = tf.contrib.distributions.Chi2(tf.placeholder_with_default([-1.0, 1.0], [2]), validate_args=True)
     fetch = refused.mean()
     return lambda sess: raised(tf.errors.InvalidArgumentError, sess.run, fetch)
@@ -259,7 +259,7 @@ def _drawn(distribution, *shapes):
     return [distribution.sample(2)] + [distribution.sample(shape, seed=5 + n) for n, shape in enumerate(shapes)]
 
 
-def long_tails(tf):
+def cauchy_and_half_normal(tf):
     loc = tf.get_variable("loc", initializer=numbers(2, 3))
     scale = tf.get_variable("scale", initializer=abs(numbers(3, seed=1)) + 0.5)
     cauchy = tf.contrib.distributions.Cauchy(loc, scale)
@@ -281,7 +281,7 @@ def long_tails(tf):
     ]
 
 
-def squares(tf):
+def chi2_distributions(tf):
     df = tf.get_variable("df", initializer=abs(numbers(3)) * 4 + 1.0)
     chi2 = tf.contrib.distributions.Chi2(df)
     drawn = _drawn(chi2, 3, [2, 2])[1:]  # without a seed random_gamma itself draws otherwise than in TensorFlow 1
@@ -295,7 +295,7 @@ def squares(tf):
     ]
 
 
-def reciprocals(tf):
+def inverse_gamma(tf):
     concentration = tf.get_variable("concentration", initializer=abs(numbers(3)) * 2 + 2.5)
     rate = tf.get_variable("rate", initializer=abs(numbers(2, 1, seed=1)) + 0.5)
     inverse = tf.contrib.distributions.InverseGamma(concentration, rate)
@@ -312,7 +312,7 @@ def reciprocals(tf):
     ]
 
 
-def refused_concentrations(tf):
+def inverse_gamma_errors(tf):
     low, x = tf.placeholder_with_default([0.5, 3.0], [2]), tf.placeholder_with_default([-1.0, 1.0], [2])
     strict = tf.contrib.distributions.InverseGamma(low, 2.0, validate_args=True, allow_nan_stats=False)
     wrong = tf.contrib.distributions.InverseGamma(x, 1.0, validate_args=True)
@@ -320,7 +320,7 @@ def refused_concentrations(tf):
     return lambda sess: [raised(tf.errors.InvalidArgumentError, sess.run, each) for each in fetches]
 
 
-def failures_before_a_success(tf):
+def geometric_distribution(tf):
     logits = tf.get_variable("logits", initializer=numbers(3))
     geometric = tf.contrib.distributions.Geometric(logits)
     drawn = _drawn(geometric, 3, [2, 2])

@@ -17,7 +17,7 @@ def _eager(tf):
         yield
 
 
-def elements(tf):
+def dataset_iterator(tf):
     with _eager(tf):
         dataset = tf.data.Dataset.from_tensor_slices({"a": [1, 2], "b": [[1.0], [2.0]]})
         iterator = tf.contrib.eager.Iterator(dataset)
@@ -29,7 +29,7 @@ def elements(tf):
         return {"seen": seen, "end": end, "rows": rows, "kinds": kinds, "shapes": iterator.output_shapes}
 
 
-def functions(tf):
+def defun(tf):
     x = tf.constant(numbers(3))
     square = tf.contrib.eager.defun(lambda value: value * value)
 
@@ -220,7 +220,7 @@ def networks_eagerly(tf):
                 "unsaved": unsaved, "name": unbuilt.name}  # fmt: skip
 
 
-def values_not_finite(tf):
+def non_finite_values(tf):
     tfe, seen = tf.contrib.eager, []
 
     def note(op_type, inputs, attrs, outputs, op_name):

@@ -63,13 +63,13 @@ def next_batch(tf: Any) -> Any:
     return seen
 
 
-def next_batch_by_the_graph_s_seed(tf: Any) -> Any:
+def next_batch_with_the_graph_seed(tf: Any) -> Any:
     tf.set_random_seed(11)
     train = _input_data(tf).read_data_sets(_folder(), validation_size=2).train
     return [train.next_batch(3)[1].tolist() for _ in range(5)]
 
 
-def next_batch_in_order(tf: Any) -> Any:
+def next_batch_without_shuffling(tf: Any) -> Any:
     train = _input_data(tf).read_data_sets(_folder(), validation_size=2).train
     return [train.next_batch(4, shuffle=False)[1].tolist() for _ in range(5)]
 

@@ -34,7 +34,7 @@ def _clustered(tf, steps=4, inputs=ROWS, graph_seed=None, **options):
     return [results, isinstance(scores, tuple)]
 
 
-def first_centers(tf):
+def initial_centers(tf):
     ways = tf.contrib.factorization.RANDOM_INIT, tf.contrib.factorization.KMEANS_PLUS_PLUS_INIT, "kmc2"
     results = [
         _clustered(tf, graph_seed=graph_seed, random_seed=seed, initial_clusters=way)
@@ -44,7 +44,7 @@ def first_centers(tf):
     return lambda sess: results
 
 
-def other_first_centers(tf):
+def initial_centers_of_every_kind(tf):
     results = [
         _clustered(tf, initial_clusters=ROWS[:4]),
         _clustered(tf, initial_clusters=lambda inputs, size: inputs[0][: tf.minimum(size, 2)]),
@@ -55,7 +55,7 @@ def other_first_centers(tf):
     return lambda sess: results
 
 
-def of_angles(tf):
+def cosine_distance(tf):
     cosine = tf.contrib.factorization.COSINE_DISTANCE
     results = [
         _clustered(tf, distance_metric=cosine, **options)
@@ -107,7 +107,7 @@ def steps_of_mini_batches(tf):
     return lambda sess: results
 
 
-def as_an_example_uses_it(tf):
+def kmeans_with_mini_batches_and_cosine_distance(tf):
     x = tf.placeholder(tf.float32, shape=[None, 2])
     kmeans = tf.contrib.factorization.KMeans(inputs=x, num_clusters=3, distance_metric="cosine", use_mini_batch=True)
     _all_scores, cluster_idx, scores, _is_initialized, init_op, train_op = kmeans.training_graph()

@@ -8,7 +8,7 @@ import numpy as np
 from tests.v1.contrib.values import numbers
 
 
-def scopes_of_arguments(tf):
+def arg_scopes(tf):
     @tf.contrib.framework.add_arg_scope
     def layer(a, b=1, c=2):
         return [a, b, c]
@@ -72,14 +72,14 @@ def variables_by_collection(tf):
     }
 
 
-def parts_of_a_variable(tf):
+def partitioned_variable_name(tf):
     parts = tf.get_variable(
         "whole", [4, 2], initializer=tf.ones_initializer(), partitioner=tf.fixed_size_partitioner(2, axis=0)
     )
     return [tf.contrib.framework.get_variable_full_name(each) for each in parts]
 
 
-def values_assigned(tf):
+def assign_from_values(tf):
     with tf.variable_scope("v"):
         tf.get_variable("a", [2, 2], initializer=tf.zeros_initializer())
         tf.get_variable("ab", [2], initializer=tf.zeros_initializer())
@@ -133,7 +133,7 @@ def checkpoints(tf):
     return run
 
 
-def parts_from_a_checkpoint(tf):
+def partitioned_variables_from_a_checkpoint(tf):
     folder = tempfile.mkdtemp()
     with tf.Graph().as_default(), tf.Session() as sess:
         tf.get_variable("whole", initializer=numbers(5, 2))
@@ -193,7 +193,7 @@ def biases_from_a_checkpoint(tf):
     return initializer([3, 1])
 
 
-def zeros_at_first(tf):
+def zero_initializer(tf):
     variable = tf.Variable([1.0, 2.0])
     other = tf.Variable([3.0, 4.0])
     zeros = tf.contrib.framework.zero_initializer(variable)
@@ -311,7 +311,7 @@ def graphs(tf):
     return results
 
 
-def sounds(tf):
+def audio_ops(tf):
     audio = import_module(tf.contrib.framework.__name__ + ".python.ops.audio_ops")
     wave = tf.constant(numbers(400, 1))
     heard = audio.decode_wav(audio.encode_wav(wave, 8000), desired_channels=1)

@@ -63,7 +63,7 @@ def placeholders(tf):
     return [_names(created), kinds, tf.contrib.graph_editor.placeholder_name(created[0])]
 
 
-def chosen(tf):
+def ops_and_tensors_by_regex(tf):
     a, _b, _c, _d, e = _graph(tf)
     graph = tf.get_default_graph()
     regexes = [
@@ -140,7 +140,7 @@ def views(tf):
     ]
 
 
-def swapped_and_rerouted(tf):
+def swap_and_reroute_tensors(tf):
     results = {}
     for name in ("swap", "reroute"):
         with tf.name_scope(name):
@@ -161,7 +161,7 @@ def swapped_and_rerouted(tf):
     return results
 
 
-def parts_that_are_rewired(tf):
+def swap_and_reroute_subgraphs(tf):
     results = {}
     for name in ("swap_inputs", "reroute_inputs", "swap_outputs", "reroute_outputs", "swap_ios", "reroute_ios"):
         with tf.name_scope(name):
@@ -196,7 +196,7 @@ def control_inputs(tf):
         return [before, after, _names(e.op.control_inputs), e]
 
 
-def detached(tf):
+def detached_subgraphs(tf):
     results = []
     for name in ("inputs", "outputs", "both"):
         with tf.name_scope(name):
@@ -225,7 +225,7 @@ def connected_and_bypassed(tf):
     return [c, d.op.inputs[0].op.type, f, _names(view.inputs, created)]
 
 
-def copied(tf):
+def copied_subgraphs(tf):
     a, b, c, d, e = _graph(tf)
     tf.add_to_collection("mid/mine", c)
     tf.add_to_collection(tf.GraphKeys.LOSSES, d)
@@ -285,7 +285,7 @@ def copied_with_handlers(tf):
     ]
 
 
-def replaced(tf):
+def graph_replace(tf):
     a, b, c, d, e = _graph(tf)
     w = tf.get_variable("w", initializer=numbers(2, 3, seed=5))
     loop = tf.while_loop(lambda i, x: i < 3, lambda i, x: (i + 1, x * 2 + c), [0, d])[1]

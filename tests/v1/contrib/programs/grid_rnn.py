@@ -39,6 +39,6 @@ def more_dimensions(tf):
     return [_step(tf, tf.contrib.grid_rnn.Grid3LSTMCell(3), "three"), _step(tf, cell, "four")]
 
 
-def over_time(tf):
+def unrolled_over_time(tf):
     inputs = [tf.constant(numbers(2, 4, seed=step)) for step in range(3)]
     return tf.nn.static_rnn(tf.contrib.grid_rnn.Grid2LSTMCell(3), inputs, dtype=tf.float32)

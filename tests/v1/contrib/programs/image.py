@@ -5,7 +5,7 @@ import numpy as np
 from tests.v1.contrib.values import numbers
 
 
-def images_turned(tf):
+def rotated_images(tf):
     x = tf.get_variable("x", initializer=numbers(2, 4, 5, 3))
     images = []
     for interpolation in ("NEAREST", "BILINEAR"):
@@ -20,7 +20,7 @@ def images_turned(tf):
     return [images, [each.shape for each in images]]
 
 
-def images_of_integers_turned(tf):
+def rotated_integer_images(tf):
     x = tf.constant((numbers(4, 5, 1) * 100 + 100).astype(np.uint8))
     unknown = tf.placeholder_with_default(numbers(2, 4, 5, 1), [None, None, None, 1])
     images = [
@@ -54,7 +54,7 @@ def transformations(tf):
     ]
 
 
-def images_warped(tf):
+def warped_images(tf):
     x = tf.get_variable("x", initializer=numbers(2, 5, 6, 2))
     flow = tf.get_variable("flow", initializer=numbers(2, 5, 6, 2, seed=1) * 3)
     start = tf.constant([[[1.0, 1.0], [3.0, 4.0]]] * 2)

@@ -79,7 +79,7 @@ def convolutions(tf):
     return [plain, apart, again, bare, [each.op.name for each in (plain, apart, again, bare)]]
 
 
-def sizes_that_are_whole_floats(tf):
+def sizes_given_as_floats(tf):
     cells = {
         name: tf.nn.dynamic_rnn(cell(6 / 2), tf.constant(numbers(2, 4, 3)), dtype=tf.float32, scope=name)[0]
         for name, cell in {
@@ -102,7 +102,7 @@ def sizes_that_are_whole_floats(tf):
     }
 
 
-def convolutions_normalized(tf):
+def convolutions_with_batch_norm(tf):
     x = _images(tf)
     layers = tf.contrib.layers
     with tf.contrib.framework.arg_scope(
@@ -113,7 +113,7 @@ def convolutions_normalized(tf):
     return [y, [each.op.name for each in tf.contrib.framework.get_model_variables()]]
 
 
-def convolutions_dilated(tf):
+def dilated_convolutions(tf):
     x = _images(tf, 1, 7, 7, 2)
     return [
         tf.contrib.layers.conv2d(x, 3, 3, rate=2),
@@ -122,7 +122,7 @@ def convolutions_dilated(tf):
     ]
 
 
-def convolutions_in_other_dimensions(tf):
+def one_and_three_dimensional_convolutions(tf):
     line, volume = _images(tf, 2, 6, 3), _images(tf, 1, 3, 4, 4, 2)
     return [
         tf.contrib.layers.conv1d(line, 4, 3),
@@ -139,7 +139,7 @@ def convolutions_in_other_dimensions(tf):
     ]
 
 
-def convolutions_of_each_channel(tf):
+def separable_and_in_plane_convolutions(tf):
     x = _images(tf)
     return [
         tf.contrib.layers.separable_conv2d(x, 4, 3, depth_multiplier=2),
@@ -155,7 +155,7 @@ def convolutions_of_each_channel(tf):
     ]
 
 
-def convolutions_the_other_way(tf):
+def transposed_convolutions(tf):
     x = _images(tf)
     return [
         tf.contrib.layers.conv2d_transpose(x, 4, 3, stride=2),
@@ -180,7 +180,7 @@ def pools(tf):
     return [pooled, names, pooled[1].aliases, results_of(lambda: tf.contrib.layers.max_pool2d(x, 2, data_format="HW"))]
 
 
-def connected(tf):
+def fully_connected(tf):
     x = tf.constant(numbers(3, 4))
     deep = tf.constant(numbers(2, 3, 4))
     outputs = [
@@ -197,7 +197,7 @@ def connected(tf):
     return [outputs, [each.op.name for each in outputs], results_of(lambda: tf.contrib.layers.fully_connected(x, 2.5))]
 
 
-def connected_as_at_first(tf):
+def legacy_fully_connected(tf):
     x = tf.constant(numbers(3, 4))
     return [
         tf.contrib.layers.legacy_fully_connected(x, 5),
@@ -207,21 +207,21 @@ def connected_as_at_first(tf):
     ]
 
 
-def batches_normalized(tf):
+def batch_norm(tf):
     return _updated(tf, tf.contrib.layers.batch_norm(_images(tf), decay=0.9, scale=True))
 
 
-def batches_normalized_at_once(tf):
+def fused_batch_norm(tf):
     return _updated(tf, tf.contrib.layers.batch_norm(_images(tf), decay=0.9, updates_collections=None))
 
 
-def batches_normalized_at_once_without_the_op(tf):
+def fused_batch_norm_without_the_op(tf):
     x = _images(tf)
     outputs = tf.contrib.layers.batch_norm(x, decay=0.9, scale=True, updates_collections=None, fused=False)
     return _updated(tf, outputs)
 
 
-def batches_normalized_while_training(tf):
+def batch_norm_while_training(tf):
     training = tf.placeholder_with_default(True, [])
     x = _images(tf)
     outputs = [
@@ -239,7 +239,7 @@ def batches_normalized_while_training(tf):
     return run
 
 
-def batches_normalized_of_few_dimensions(tf):
+def batch_norm_of_other_ranks(tf):
     rows = tf.constant(numbers(4, 3))
     return _updated(
         tf,
@@ -252,7 +252,7 @@ def batches_normalized_of_few_dimensions(tf):
     )
 
 
-def batches_normalized_with_a_mean_not_biased(tf):
+def batch_norm_with_a_zero_debiased_mean(tf):
     x = _images(tf)
     return _updated(
         tf,
@@ -263,7 +263,7 @@ def batches_normalized_with_a_mean_not_biased(tf):
     )
 
 
-def batches_normalized_by_weight(tf):
+def weighted_batch_norm(tf):
     weights = tf.constant([1.0, 3.0])
     x = _images(tf)
     return _updated(
@@ -280,7 +280,7 @@ def batches_normalized_by_weight(tf):
     )
 
 
-def batches_renormalized(tf):
+def batch_renorm(tf):
     x = _images(tf)
     clipping = {"rmax": 2.0, "rmin": 0.5, "dmax": 1.0}
     return _updated(
@@ -293,7 +293,7 @@ def batches_renormalized(tf):
     )
 
 
-def batches_normalized_from_elsewhere(tf):
+def batch_norm_with_initializers_and_regularizers(tf):
     x = _images(tf)
     initializers = {
         "beta": tf.constant_initializer(0.5),
@@ -322,11 +322,11 @@ def batches_normalized_from_elsewhere(tf):
     return outputs
 
 
-def batches_adjusted(tf):
+def batch_norm_with_an_adjustment(tf):
     return tf.contrib.layers.batch_norm(_images(tf), adjustment=lambda shape: (tf.constant(2.0), tf.constant(0.5)))
 
 
-def batches_normalized_again(tf):
+def reused_batch_norm(tf):
     x = _images(tf)
     outputs = [tf.contrib.layers.batch_norm(x, scope="bn"), tf.contrib.layers.batch_norm(x + 1, scope="bn", reuse=True)]
     with tf.variable_scope("parts", partitioner=tf.fixed_size_partitioner(3)):
@@ -334,7 +334,7 @@ def batches_normalized_again(tf):
     return outputs
 
 
-def batches_not_to_be_normalized(tf):
+def batch_norm_errors(tf):
     unknown = tf.placeholder(tf.float32, [None, None])
     return results_of(
         lambda: tf.contrib.layers.batch_norm(unknown),
@@ -344,7 +344,7 @@ def batches_not_to_be_normalized(tf):
     )
 
 
-def examples_normalized(tf):
+def layer_norm(tf):
     x = _images(tf)
     return [
         tf.contrib.layers.layer_norm(x),
@@ -359,7 +359,7 @@ def examples_normalized(tf):
     ]
 
 
-def images_normalized(tf):
+def instance_norm(tf):
     x = _images(tf)
     return [
         tf.contrib.layers.instance_norm(x),
@@ -372,7 +372,7 @@ def images_normalized(tf):
     ]
 
 
-def groups_normalized(tf):
+def group_norm(tf):
     x = _images(tf, 2, 3, 3, 6)
     layers = tf.contrib.layers
     return [
@@ -398,7 +398,7 @@ def biases(tf):
     ]
 
 
-def dropped(tf):
+def dropout(tf):
     x = tf.constant(numbers(20, 20))
     training = tf.placeholder_with_default(False, [])
     kept = [
@@ -442,7 +442,7 @@ def shapes(tf):
     }
 
 
-def where_channels_are_largest(tf):
+def spatial_softmax(tf):
     x = _images(tf)
     return [
         tf.contrib.layers.spatial_softmax(x),
@@ -451,12 +451,12 @@ def where_channels_are_largest(tf):
     ]
 
 
-def gradients_scaled(tf):
+def scale_gradient(tf):
     v = tf.get_variable("v", [3])
     return tf.contrib.layers.scale_gradient(v * v, 0.25)
 
 
-def one_on_another(tf):
+def repeat_and_stack(tf):
     x = _images(tf)
     layers = tf.contrib.layers
     y = tf.contrib.layers.repeat(x, 2, layers.conv2d, 4, 3)
@@ -477,7 +477,7 @@ def divisive_normalization(tf):
     ]
 
 
-def sequences_embedded(tf):
+def embed_sequence_and_bow_encoder(tf):
     ids = tf.constant([[1, 2, 0], [3, 3, 1]])
     layers = tf.contrib.layers
     outputs = [
@@ -505,7 +505,7 @@ def embeddings(tf):
     ]
 
 
-def losses_optimized(tf):
+def optimize_loss(tf):
     def train(**options):
         with tf.Graph().as_default() as graph:
             a = tf.get_variable("a", initializer=numbers(3))
@@ -565,7 +565,7 @@ def summaries(tf):
     return [none, names, of_zeros]
 
 
-def halves_that_add_to_each_other(tf):
+def reversible_blocks(tf):
     def dense(x, side=None):
         y = tf.layers.dense(x, 3, activation=tf.tanh)
         return y + side[0] if side else y
@@ -584,7 +584,7 @@ def halves_that_add_to_each_other(tf):
     return [aside, plain, ys, is_back]
 
 
-def computed_anew_for_gradients(tf):
+def recompute_grad(tf):
     again = []
 
     @tf.contrib.layers.recompute_grad

@@ -147,7 +147,7 @@ def estimator_trains_evaluates_predicts(tf):
         }
 
 
-def a_model_function_of_old(tf):
+def model_fn_that_returns_a_tuple(tf):
     def model_fn(features, labels):
         ops = _model_fn(tf, features, labels, "train", {"rate": 0.1}, None)
         return ops.predictions["y"], ops.loss, ops.train_op
@@ -161,7 +161,7 @@ def a_model_function_of_old(tf):
         return [evaluated, list(estimator.predict(X, batch_size=5))]
 
 
-def arrays(tf):
+def estimators_fit_to_arrays(tf):
     with _silence(tf) as folder:
         wrapped = tf.contrib.learn.SKCompat(_estimator(tf, folder))
         wrapped.fit(X, Y, batch_size=4, steps=7)
@@ -495,7 +495,7 @@ def texts(tf):
         }
 
 
-def categories(tf):
+def categorical_processor(tf):
     processor = tf.contrib.learn.preprocessing.CategoricalProcessor(min_frequency=1)
     rows = [["a", 3.0], ["b", float("nan")], ["a", 3.0], ["b", 4.0]]
     shared = tf.contrib.learn.preprocessing.CategoricalProcessor(share=True)
@@ -534,7 +534,7 @@ def tables(tf):
                 "is one": isinstance(plain, base.Dataset)}  # fmt: skip
 
 
-def files_that_are_fetched(tf):
+def maybe_download(tf):
     with _silence(tf) as folder:
         there = os.path.join(folder, "there.txt")
         with open(there, "w") as file:
@@ -562,7 +562,7 @@ def files_that_are_fetched(tf):
         }
 
 
-def digits(tf):
+def mnist(tf):
     with _silence(tf) as folder:
         numbers_ = np.random.RandomState(5)
         for kind, count in (("train", 20), ("t10k", 6)):
@@ -607,7 +607,7 @@ def digits(tf):
         }
 
 
-def made_up_points(tf):
+def synthetic_data_sets(tf):
     make = tf.contrib.learn.datasets.make_dataset
     return {
         "circles": tf.contrib.learn.datasets.synthetic.circles(11, seed=4, n_classes=3),
@@ -623,7 +623,7 @@ def made_up_points(tf):
     }
 
 
-def articles(tf):
+def dbpedia(tf):
     with _silence(tf) as folder:
         os.makedirs(os.path.join(folder, "dbpedia_data", "dbpedia_csv"))
         for name in ("train", "test"):
@@ -730,7 +730,7 @@ def input_functions(tf):
     }
 
 
-def names_alike(tf):
+def aliases_of_io(tf):
     """Functions for pandas frames aren't called, since pandas may be missing: tests/v1/contrib/test_learn.py does."""
     there = tf.contrib.learn.io
     pairs = [
@@ -747,7 +747,7 @@ def names_alike(tf):
     return [left is right for left, right in pairs] + [known]
 
 
-def parted_and_measured(tf):
+def train_test_split_and_metrics(tf):
     helpers = import_module(f"{tf.contrib.learn.__name__}.python.learn.estimators._sklearn")
     x, y = numbers(10, 2), numbers(10, seed=1)
     return [

@@ -13,12 +13,12 @@ def _ids(tf, steps=3):
     return [tf.constant(ids, tf.int32) for ids in IDS[:steps]]
 
 
-def decoder(tf):
+def rnn_decoder(tf):
     cell = tf.nn.rnn_cell.GRUCell(4)
     return tf.contrib.legacy_seq2seq.rnn_decoder(_rows(tf), cell.zero_state(2, tf.float32), cell)
 
 
-def decoder_that_is_fed_what_it_gave(tf):
+def rnn_decoder_fed_its_own_outputs(tf):
     cell = tf.nn.rnn_cell.GRUCell(4)
 
     def loop_function(previous, i):
@@ -29,24 +29,24 @@ def decoder_that_is_fed_what_it_gave(tf):
     return tf.contrib.legacy_seq2seq.rnn_decoder(_rows(tf), state, cell, loop_function, scope="net")
 
 
-def basic(tf):
+def basic_rnn_seq2seq(tf):
     cell = tf.nn.rnn_cell.BasicLSTMCell(3)
     return tf.contrib.legacy_seq2seq.basic_rnn_seq2seq(_rows(tf), _rows(tf, 2), cell)
 
 
-def tied(tf):
+def tied_rnn_seq2seq(tf):
     cell = tf.contrib.rnn.OutputProjectionWrapper(tf.nn.rnn_cell.GRUCell(3), 4)
     return tf.contrib.legacy_seq2seq.tied_rnn_seq2seq(_rows(tf), _rows(tf, 2), cell)
 
 
-def embedding_decoder(tf):
+def embedding_rnn_decoder(tf):
     cell = tf.nn.rnn_cell.BasicLSTMCell(3)
     return tf.contrib.legacy_seq2seq.embedding_rnn_decoder(
         _ids(tf), cell.zero_state(2, tf.float32), cell, num_symbols=5, embedding_size=2
     )
 
 
-def embedding_decoder_that_is_fed_what_it_gave(tf):
+def embedding_rnn_decoder_fed_its_own_outputs(tf):
     cell = tf.nn.rnn_cell.BasicLSTMCell(3)
     projection = (tf.constant(numbers(3, 5)), tf.constant(numbers(5)))
     return [
@@ -57,46 +57,46 @@ def embedding_decoder_that_is_fed_what_it_gave(tf):
     ]
 
 
-def embedding(tf):
+def embedding_rnn_seq2seq(tf):
     cell = tf.nn.rnn_cell.BasicLSTMCell(3)
     return tf.contrib.legacy_seq2seq.embedding_rnn_seq2seq(_ids(tf), _ids(tf, 2), cell, 5, 6, 2)
 
 
-def embedding_that_may_be_fed_what_it_gave(tf):
+def embedding_rnn_seq2seq_with_feed_previous(tf):
     cell = tf.nn.rnn_cell.MultiRNNCell([tf.nn.rnn_cell.GRUCell(3) for _ in range(2)])
     return tf.contrib.legacy_seq2seq.embedding_rnn_seq2seq(
         _ids(tf), _ids(tf), cell, 5, 5, 2, feed_previous=tf.constant(True)
     )
 
 
-def embedding_with_a_projection(tf):
+def embedding_rnn_seq2seq_with_a_projection(tf):
     projection = (tf.get_variable("w", [3, 5]), tf.get_variable("b", [5]))
     return tf.contrib.legacy_seq2seq.embedding_rnn_seq2seq(
         _ids(tf), _ids(tf), tf.nn.rnn_cell.GRUCell(3), 5, 5, 2, output_projection=projection, feed_previous=True
     )
 
 
-def embedding_tied(tf):
+def embedding_tied_rnn_seq2seq(tf):
     cell = tf.nn.rnn_cell.BasicLSTMCell(3)
     return tf.contrib.legacy_seq2seq.embedding_tied_rnn_seq2seq(
         _ids(tf), _ids(tf, 2), cell, num_symbols=5, embedding_size=2, num_decoder_symbols=4
     )
 
 
-def embedding_tied_that_may_be_fed_what_it_gave(tf):
+def embedding_tied_rnn_seq2seq_with_feed_previous(tf):
     return tf.contrib.legacy_seq2seq.embedding_tied_rnn_seq2seq(
         _ids(tf), _ids(tf), tf.nn.rnn_cell.GRUCell(3), 5, 2, feed_previous=tf.constant(False), scope="net"
     )
 
 
-def attention(tf):
+def attention_decoder(tf):
     cell = tf.nn.rnn_cell.GRUCell(3)
     return tf.contrib.legacy_seq2seq.attention_decoder(
         _rows(tf), cell.zero_state(2, tf.float32), tf.constant(numbers(2, 5, 4, seed=9)), cell, num_heads=2
     )
 
 
-def attention_of_the_first_state(tf):
+def attention_decoder_with_initial_state_attention(tf):
     cell = tf.nn.rnn_cell.BasicLSTMCell(3)
     state = tf.nn.rnn_cell.LSTMStateTuple(tf.constant(numbers(2, 3)), tf.constant(numbers(2, 3, seed=1)))
     states = tf.constant(numbers(2, 5, 4, seed=9))
@@ -105,7 +105,7 @@ def attention_of_the_first_state(tf):
     )
 
 
-def attention_to_a_length_known_when_run(tf):
+def attention_decoder_over_an_unknown_length(tf):
     cell = tf.nn.rnn_cell.GRUCell(3)
     states = tf.placeholder_with_default(numbers(2, 5, 4), [None, None, 4])
     return tf.contrib.legacy_seq2seq.attention_decoder(_rows(tf), cell.zero_state(2, tf.float32), states, cell)
@@ -119,18 +119,18 @@ def embedding_attention_decoder(tf):
     )
 
 
-def embedding_attention(tf):
+def embedding_attention_seq2seq(tf):
     cell = tf.nn.rnn_cell.BasicLSTMCell(3)
     return tf.contrib.legacy_seq2seq.embedding_attention_seq2seq(_ids(tf), _ids(tf, 2), cell, 5, 6, 2, num_heads=2)
 
 
-def embedding_attention_that_may_be_fed_what_it_gave(tf):
+def embedding_attention_seq2seq_with_feed_previous(tf):
     return tf.contrib.legacy_seq2seq.embedding_attention_seq2seq(
         _ids(tf), _ids(tf), tf.nn.rnn_cell.BasicLSTMCell(3), 5, 5, 2, feed_previous=tf.constant(True)
     )
 
 
-def one_to_many(tf):
+def one2many_rnn_seq2seq(tf):
     return tf.contrib.legacy_seq2seq.one2many_rnn_seq2seq(
         _ids(tf),
         {"a": _ids(tf, 2), "b": _ids(tf)},
@@ -159,7 +159,7 @@ def losses(tf):
     }
 
 
-def buckets(tf):
+def model_with_buckets(tf):
     def seq2seq(encoded, decoded):
         cell = tf.nn.rnn_cell.GRUCell(3)
         return tf.contrib.legacy_seq2seq.embedding_rnn_seq2seq(encoded, decoded, cell, 5, 5, 2)

@@ -13,7 +13,7 @@ def _file():
     return path
 
 
-def strings_to_places(tf):
+def strings_to_indices(tf):
     tables = [
         tf.contrib.lookup.index_table_from_tensor(mapping=tf.constant(WORDS), num_oov_buckets=2),
         tf.contrib.lookup.index_table_from_tensor(WORDS, default_value=-7),
@@ -26,12 +26,12 @@ def strings_to_places(tf):
     return places, tf.contrib.lookup.string_to_index(words, mapping=WORDS, default_value=-2)
 
 
-def numbers_to_places(tf):
+def numbers_to_indices(tf):
     table = tf.contrib.lookup.index_table_from_tensor([42, 1, -1000], num_oov_buckets=1, dtype=tf.int64)
     return table.lookup(tf.constant([1, 42, 7], tf.int64)), table.size()
 
 
-def places_to_strings(tf):
+def indices_to_strings(tf):
     table = tf.contrib.lookup.index_to_string_table_from_tensor(mapping=WORDS, default_value="?")
     places = tf.constant([1, 5], tf.int64)
     return table.lookup(places), tf.contrib.lookup.index_to_string(places, mapping=tf.constant(WORDS))
@@ -53,7 +53,7 @@ def hash_table(tf):
     return run
 
 
-def tables_that_are_written(tf):
+def mutable_tables(tf):
     dense = tf.contrib.lookup.MutableDenseHashTable(tf.int64, tf.int64, -1, empty_key=0, deleted_key=-2)
     table = tf.contrib.lookup.MutableHashTable(tf.string, tf.int64, -1)
     written = [
@@ -69,7 +69,7 @@ def tables_that_are_written(tf):
     return run
 
 
-def rejected(tf):
+def lookup_errors(tf):
     errors = []
     for make in (
         lambda: tf.contrib.lookup.index_table_from_tensor(mapping=None),

@@ -6,7 +6,7 @@ from tests.v1.contrib.raising import results_of
 from tests.v1.contrib.values import numbers
 
 
-def losses_by_weight(tf):
+def weighted_losses(tf):
     shape = (3, 4)
     predictions, labels = tf.constant(numbers(*shape)), tf.constant(numbers(*shape, seed=1))
     chances, truths = tf.sigmoid(predictions), tf.constant((numbers(*shape, seed=2) > 0).astype(np.float32))
@@ -22,7 +22,7 @@ def losses_by_weight(tf):
     return losses
 
 
-def losses_of_examples(tf):
+def losses_by_example(tf):
     predictions, labels = tf.constant(numbers(3, 4)), tf.constant(numbers(3, 4, seed=1))
     one_hot, classes = tf.one_hot([1, 3, 0], 4), tf.constant([1, 3, 0])
     losses = []
@@ -64,7 +64,7 @@ def losses_collected(tf):
     ]
 
 
-def embeddings_of_classes(tf):
+def metric_learning_losses(tf):
     labels = tf.constant([0, 1, 1, 0, 2, 1])
     embeddings = tf.nn.l2_normalize(tf.get_variable("embeddings", initializer=numbers(6, 4)), 1)
     others = tf.nn.l2_normalize(tf.get_variable("others", initializer=numbers(6, 4, seed=1)), 1)

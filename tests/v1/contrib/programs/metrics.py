@@ -25,7 +25,7 @@ def _batches(tf):
     return chances, labels, steps
 
 
-def numbers_of_hits(tf):
+def accuracy_precision_recall(tf):
     chances, labels, batches = _batches(tf)
     predictions = tf.cast(chances + 0.5, tf.int64)
     metrics = {}
@@ -45,7 +45,7 @@ def numbers_of_hits(tf):
     return _in_steps(tf, metrics, batches)
 
 
-def numbers_of_hits_by_threshold(tf):
+def metrics_at_thresholds(tf):
     chances, labels, batches = _batches(tf)
     thresholds, weights = [0.25, 0.5, 0.75], tf.constant([1.0, 2.0, 0.0, 1.0])
     metrics = {}
@@ -64,7 +64,7 @@ def numbers_of_hits_by_threshold(tf):
     return _in_steps(tf, metrics, batches)
 
 
-def curves(tf):
+def areas_and_points_of_curves(tf):
     chances, labels, batches = _batches(tf)
     weights = tf.constant([1.0, 2.0, 0.5, 1.0])
     contrib = tf.contrib.metrics
@@ -82,7 +82,7 @@ def curves(tf):
     return _in_steps(tf, metrics, batches[:2])
 
 
-def points_of_curves(tf):
+def curve_points(tf):
     chances, labels, batches = _batches(tf)
     roc, update = tf.contrib.metrics.streaming_curve_points(labels, chances, num_thresholds=5)
     pr, other = tf.contrib.metrics.streaming_curve_points(
@@ -97,7 +97,7 @@ def points_of_curves(tf):
     return run
 
 
-def curves_through_everything(tf):
+def dynamic_auc(tf):
     chances, labels, batches = _batches(tf)
     weights = tf.constant([1.0, 2.0, 0.5, 1.0])
     metrics = [
@@ -153,7 +153,7 @@ def means(tf):
     return _in_steps(tf, metrics, batches)
 
 
-def the_first_few(tf):
+def metrics_at_k(tf):
     predictions = tf.placeholder(tf.float32, [2, 4])
     labels = tf.constant([[1], [3]], tf.int64)
     _, best = tf.nn.top_k(predictions, 2)
@@ -172,7 +172,7 @@ def the_first_few(tf):
     return _in_steps(tf, metrics, [{predictions: numbers(2, 4, seed=seed)} for seed in (1, 2, 3)])
 
 
-def everything_kept(tf):
+def streaming_concat(tf):
     values = tf.placeholder(tf.float32, [2, None])
     whole = tf.contrib.metrics.streaming_concat(values, axis=1)
     some = tf.contrib.metrics.streaming_concat(values, axis=-1, max_size=4, name="some")
@@ -187,7 +187,7 @@ def everything_kept(tf):
     return run
 
 
-def of_one_batch(tf):
+def accuracy(tf):
     labels = tf.constant([1, 0, 2])
     results = [
         tf.contrib.metrics.accuracy(tf.constant([1, 1, 2]), labels),

@@ -22,7 +22,7 @@ def regressions(tf):
     return {"made": outputs, "names": [[tensor.op.name for tensor in pair] for pair in outputs]}
 
 
-def read_both_ways(tf):
+def bidirectional_rnns(tf):
     bidirectional_rnn = tf.contrib.learn.models.bidirectional_rnn
     inputs = [tf.constant(numbers(2, 3, seed=step)) for step in range(3)]
     cells = [tf.nn.rnn_cell.BasicRNNCell(4) for _ in range(5)]

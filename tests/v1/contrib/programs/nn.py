@@ -5,7 +5,7 @@ import numpy as np
 from tests.v1.contrib.values import numbers
 
 
-def dropped(tf):
+def alpha_dropout(tf):
     x = tf.constant(numbers(50, 50))
     whole = tf.contrib.nn.alpha_dropout(x, 1.0)
     some = tf.contrib.nn.alpha_dropout(tf.zeros([50, 50]), tf.constant(0.8), noise_shape=[50, 1], seed=1)
@@ -22,7 +22,7 @@ def dropped(tf):
     return run
 
 
-def softplus_with_a_scale(tf):
+def scaled_softplus(tf):
     x = tf.get_variable("x", initializer=numbers(3, 4) * 5)
     alpha = tf.get_variable("alpha", initializer=np.float32([0.1, 0.5, 1.0, 2.0]))
     clip = tf.get_variable("clip", initializer=np.float32(1.5))
@@ -30,7 +30,7 @@ def softplus_with_a_scale(tf):
     return [scaled, [each.shape for each in scaled]]
 
 
-def cross_entropies_the_old_way(tf):
+def deprecated_flipped_cross_entropies(tf):
     logits, labels = tf.constant(numbers(2, 3)), tf.constant([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]])
     return [
         tf.contrib.nn.deprecated_flipped_softmax_cross_entropy_with_logits(logits, labels),
@@ -39,7 +39,7 @@ def cross_entropies_the_old_way(tf):
     ]
 
 
-def losses_over_samples(tf):
+def sampled_softmax_losses(tf):
     weights, biases = tf.get_variable("weights", [6, 4]), tf.get_variable("biases", [6])
     labels, inputs = tf.constant([[1], [4]], tf.int64), tf.constant(numbers(2, 4))
     sampled = (tf.constant([0, 2, 4], tf.int64), tf.constant([[0.5], [0.4]]), tf.constant([0.3, 0.2, 0.4]))

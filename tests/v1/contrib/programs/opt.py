@@ -31,7 +31,7 @@ def adamax(tf):
     return _trained(tf, lambda step: tf.contrib.opt.AdaMaxOptimizer(0.1))
 
 
-def adam_of_the_global_step(tf):
+def adam_gs(tf):
     return _trained(tf, lambda step: tf.contrib.opt.AdamGSOptimizer(tf.constant(3), 0.1))
 
 
@@ -39,7 +39,7 @@ def lazy_adam(tf):
     return _trained(tf, lambda step: tf.contrib.opt.LazyAdamOptimizer(0.1))
 
 
-def lazy_adam_of_the_global_step(tf):
+def lazy_adam_gs(tf):
     return _trained(tf, lambda step: tf.contrib.opt.LazyAdamGSOptimizer(tf.constant(3), lambda: 0.1))
 
 
@@ -55,7 +55,7 @@ def lars(tf):
     return _trained(tf, make)
 
 
-def adagrad_that_is_held(tf):
+def reg_adagrad(tf):
     w = tf.get_variable("w", initializer=numbers(4, 3))
     v = tf.get_variable("v", initializer=numbers(4, 3), use_resource=True)
     optimizer = tf.contrib.opt.RegAdagradOptimizer(0.1)
@@ -128,7 +128,7 @@ def shampoo_with_diagonals(tf):
     return _trained(tf, lambda step: tf.contrib.opt.ShampooOptimizer(step, max_matrix_size=3, learning_rate=0.1), 2)
 
 
-def shampoo_by_iteration(tf):
+def shampoo_by_newton_iteration(tf):
     def make(step):
         return tf.contrib.opt.ShampooOptimizer(
             step, svd_interval=2, precond_update_interval=2, use_iterative_root=True, epsilon=0.5
@@ -200,7 +200,7 @@ def moving_averages(tf):
     return run
 
 
-def several_tasks(tf):
+def multitask_wrapper(tf):
     v, w = (tf.get_variable(name, initializer=numbers(3)) for name in "vw")
     optimizer = tf.contrib.opt.MultitaskOptimizerWrapper(tf.train.MomentumOptimizer(0.1, 0.9))
     first = optimizer.minimize(tf.reduce_sum(tf.square(v)) + 0 * tf.reduce_sum(w))

@@ -6,7 +6,7 @@ from tests.v1.contrib.raising import raised
 from tests.v1.contrib.values import numbers
 
 
-def of_a_saved_model(tf):
+def predictor_from_a_saved_model(tf):
     folder = tempfile.mkdtemp() + "/model"
     with tf.Graph().as_default(), tf.Session() as sess:
         x = tf.placeholder(tf.float32, [None, 2], "x")
@@ -37,7 +37,7 @@ def of_a_saved_model(tf):
     ]
 
 
-def of_an_estimator(tf):
+def predictor_from_an_estimator(tf):
     def model_fn(features, labels, mode, config):
         y = features["x"] * tf.get_variable("w", initializer=2.0)
         step = tf.assign_add(tf.train.get_or_create_global_step(), 1)
@@ -57,7 +57,7 @@ def of_an_estimator(tf):
     return lambda sess: [predict({"given": numbers(3)}), sorted(predict.feed_tensors)]
 
 
-def of_an_estimator_of_learn(tf):
+def predictor_from_a_contrib_estimator(tf):
     def model_fn(features, labels, mode):
         y = features["x"] * tf.get_variable("w", initializer=2.0)
         step = tf.assign_add(tf.train.get_or_create_global_step(), 1)

@@ -98,7 +98,7 @@ def running_of_single_ops(tf):
     return _after(tf, output)
 
 
-def too_late(tf):
+def training_graph_errors(tf):
     output = _net(tf, True, True)
     tf.train.GradientDescentOptimizer(0.1).minimize(tf.reduce_sum(output))
     try:

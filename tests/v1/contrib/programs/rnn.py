@@ -39,7 +39,7 @@ def _layer_by_layer(tf, rnn, inputs, **keywords):
     return rnn(cells(), cells(), inputs, dtype=tf.float32, **keywords)
 
 
-def bidirectional_nets_over_each_other(tf):
+def stacked_bidirectional_rnns(tf):
     inputs = [tf.constant(numbers(2, 4, seed=step)) for step in range(3)]
     lengths = tf.constant([3, 1])
     first = [[tf.constant(numbers(2, n, seed=n + i)) for n in (3, 2)] for i in range(2)]
@@ -79,7 +79,7 @@ def linear(tf):
     return both, product, core._Linear(y, 3, True)(y)
 
 
-def wrappers_that_project(tf):
+def projection_wrappers(tf):
     gru = tf.nn.rnn_cell.GRUCell
     projecting = tf.contrib.rnn.InputProjectionWrapper(gru(3), 5, activation=tf.nn.relu)
     plain = tf.contrib.rnn.InputProjectionWrapper(gru(3), 5)
@@ -92,7 +92,7 @@ def wrappers_that_project(tf):
     ]
 
 
-def wrapper_that_embeds(tf):
+def embedding_wrapper(tf):
     lstm = tf.contrib.rnn.EmbeddingWrapper(tf.nn.rnn_cell.BasicLSTMCell(3), embedding_classes=5, embedding_size=4)
     with tf.variable_scope("lstm"):
         first = lstm(tf.constant([[1], [4]]), lstm.zero_state(2, tf.float32))
@@ -100,7 +100,7 @@ def wrapper_that_embeds(tf):
     return first, initialized(tf.constant([1, 4]), tf.zeros([2, 3]))
 
 
-def wrappers_reject(tf):
+def wrapper_errors(tf):
     errors = []
     for make in (
         lambda: tf.contrib.rnn.OutputProjectionWrapper(object(), 3),
@@ -134,14 +134,14 @@ def highway(tf):
     return _steps(tf, coupled), _steps(tf, apart, scope="apart"), apart.zero_state(2, tf.float32)
 
 
-def compiled(tf):
+def compiled_wrapper(tf):
     cell = tf.contrib.rnn.CompiledWrapper(tf.nn.rnn_cell.GRUCell(3))
     steps = _steps(tf, cell)
     marked = sorted({op.type for op in tf.get_default_graph().get_operations() if "_XlaCompile" in op.node_def.attr})
     return steps, "MatMul" in marked
 
 
-def fused(tf):
+def fused_rnn_adaptors(tf):
     x = tf.constant(numbers(3, 2, 4))
     cell = tf.nn.rnn_cell.GRUCell(3)
     lengths = tf.constant([3, 1])
@@ -170,7 +170,7 @@ def block_cells(tf):
     ]
 
 
-def block_over_a_sequence(tf):
+def block_fused_cell(tf):
     x = tf.constant(numbers(3, 2, 4))
     cell = tf.contrib.rnn.LSTMBlockFusedCell(3)
     peepholes = tf.contrib.rnn.LSTMBlockFusedCell(3, forget_bias=0.0, cell_clip=0.1, use_peephole=True, name="other")
@@ -204,7 +204,7 @@ def coupled_gates(tf):
     ]
 
 
-def windows_of_frequencies(tf):
+def time_freq_lstm(tf):
     outputs = []
     for cell, scope in (
         (tf.contrib.rnn.TimeFreqLSTMCell(2, feature_size=2, frequency_skip=2), "plain"),
@@ -215,7 +215,7 @@ def windows_of_frequencies(tf):
     return outputs
 
 
-def grids(tf):
+def grid_lstm(tf):
     cell = tf.contrib.rnn.GridLSTMCell
     blocks = {"start_freqindex_list": [0, 3], "end_freqindex_list": [4, 6], "num_frequency_blocks": [2, 1]}
     return [
@@ -242,7 +242,7 @@ def grids(tf):
     ]
 
 
-def grids_both_ways(tf):
+def bidirectional_grid_lstm(tf):
     outputs = []
     for offset in (0, 1, -1):
         cell = tf.contrib.rnn.BidirectionalGridLSTMCell(
@@ -254,7 +254,7 @@ def grids_both_ways(tf):
     return outputs
 
 
-def normalized(tf):
+def layer_norm_lstm(tf):
     cell = tf.contrib.rnn.LayerNormBasicLSTMCell
     kept = tf.contrib.rnn.LayerNormBasicLSTMCell(3, dropout_keep_prob=tf.constant(1.0))
     return [
@@ -264,7 +264,7 @@ def normalized(tf):
     ]
 
 
-def normalized_with_everything(tf):
+def layer_norm_lstm_with_every_option(tf):
     cell = _deep(tf, "rnn_cell").LayerNormLSTMCell
     return [
         _steps(tf, cell(3, layer_norm=True, use_peepholes=True, cell_clip=0.3, num_proj=2, proj_clip=0.2)),
@@ -272,7 +272,7 @@ def normalized_with_everything(tf):
     ]
 
 
-def normalized_weights(tf):
+def weight_norm_lstm(tf):
     cell = _deep(tf, "rnn_cell").WeightNormLSTMCell
     return [
         _steps(tf, cell(3, use_peepholes=True, cell_clip=0.3, num_proj=2, proj_clip=0.2)),
@@ -280,7 +280,7 @@ def normalized_weights(tf):
     ]
 
 
-def gates(tf):
+def nas_ugrnn_intersection_and_sru_cells(tf):
     nas = tf.contrib.rnn.NASCell
     return {
         "nas": _steps(tf, nas(3)),
@@ -294,7 +294,7 @@ def gates(tf):
     }
 
 
-def independent(tf):
+def independent_cells(tf):
     ones = tf.ones_initializer()
     return {
         "plain": _steps(tf, tf.contrib.rnn.IndRNNCell(3)),
@@ -306,7 +306,7 @@ def independent(tf):
     }
 
 
-def groups(tf):
+def group_lstm(tf):
     cell = tf.contrib.rnn.GLSTMCell
     return [
         _steps(tf, cell(4, number_of_groups=2)),
@@ -314,7 +314,7 @@ def groups(tf):
     ]
 
 
-def phases(tf):
+def phased_lstm(tf):
     outputs = []
     for peepholes in (False, True):
         cell = tf.contrib.rnn.PhasedLSTMCell(3, use_peepholes=peepholes, ratio_on=0.5, trainable_ratio_on=peepholes)
@@ -324,7 +324,7 @@ def phases(tf):
     return outputs
 
 
-def convolutions(tf):
+def convolutional_lstms(tf):
     rows = tf.contrib.rnn.Conv1DLSTMCell(input_shape=[5, 2], output_channels=3, kernel_shape=[3])
     images = tf.contrib.rnn.Conv2DLSTMCell(
         input_shape=[4, 4, 1], output_channels=2, kernel_shape=[3, 3], skip_connection=True, use_bias=False
@@ -353,7 +353,7 @@ def memory(tf):
     return lambda sess: sess.run([states, gradients])
 
 
-def in_a_loop(tf):
+def cells_in_a_while_loop(tf):
     x, lengths = tf.constant(numbers(2, 4, 4)), tf.constant([4, 2])
     cells = [
         tf.contrib.rnn.LayerNormBasicLSTMCell(4),

@@ -96,7 +96,7 @@ def cloned_state(tf):
     return [*states, isinstance(state, tf.contrib.seq2seq.AttentionWrapperState), cell.state_size]
 
 
-def memory_of_another_batch(tf):
+def attention_memory_of_another_batch_size(tf):
     memory, _ = _memory(tf)
     attention = tf.contrib.seq2seq.LuongAttention(UNITS, memory)
     cell = tf.contrib.seq2seq.AttentionWrapper(tf.nn.rnn_cell.GRUCell(UNITS), attention)
@@ -117,18 +117,18 @@ def _decoded(tf, helper, steps=None, cell=None, **options):
     return [outputs, state, lengths, isinstance(outputs, tf.contrib.seq2seq.BasicDecoderOutput)]
 
 
-def training(tf):
+def training_helper(tf):
     helper = tf.contrib.seq2seq.TrainingHelper(numbers(BATCH, TIME, 3), [3, 2])
     return _decoded(tf, helper)
 
 
-def training_by_time(tf):
+def training_helper_with_time_major_inputs(tf):
     helper = tf.contrib.seq2seq.TrainingHelper(numbers(TIME, BATCH, 3), [1, 2], time_major=True)
     decoded = _decoded(tf, helper, output_time_major=True, impute_finished=True, scope="down")
     return [*decoded, helper.inputs, helper.sequence_length]
 
 
-def training_with_attention(tf):
+def training_helper_with_attention(tf):
     memory, lengths = _memory(tf)
     attention = tf.contrib.seq2seq.BahdanauAttention(UNITS, memory, lengths)
     cell = tf.contrib.seq2seq.AttentionWrapper(
@@ -143,18 +143,18 @@ def _embedding(tf):
     return tf.get_variable("embedding", initializer=numbers(WORDS, 3, seed=3))
 
 
-def greedy(tf):
+def greedy_embedding_helper(tf):
     helper = tf.contrib.seq2seq.GreedyEmbeddingHelper(_embedding(tf), [1, 2], 0)
     return _decoded(tf, helper, 4)
 
 
-def greedy_without_steps(tf):
+def greedy_embedding_helper_without_steps(tf):
     helper = tf.contrib.seq2seq.GreedyEmbeddingHelper(tf.constant(numbers(WORDS, 3)), [1, 2], 0)
     outputs, _, lengths, _ = _decoded(tf, helper, tf.constant(0))
     return [outputs.sample_id, lengths]
 
 
-def sampled(tf):
+def sample_embedding_helper(tf):
     table = _embedding(tf)
     helper = tf.contrib.seq2seq.SampleEmbeddingHelper(
         lambda ids: tf.nn.embedding_lookup(table, ids), [1, 2], 0, softmax_temperature=0.001, seed=1
@@ -162,7 +162,7 @@ def sampled(tf):
     return _decoded(tf, helper, 3)
 
 
-def scheduled_embeddings(tf):
+def scheduled_embedding_training_helper(tf):
     decoded = []
     for name, probability in (("never", 0.0), ("sometimes", 0.5), ("always", 1.0)):
         with tf.variable_scope(name):
@@ -173,7 +173,7 @@ def scheduled_embeddings(tf):
     return decoded
 
 
-def scheduled_outputs(tf):
+def scheduled_output_training_helper(tf):
     decoded = []
     auxiliary = numbers(BATCH, TIME, 2, seed=4)
     for name, probability, options in (
@@ -190,7 +190,7 @@ def scheduled_outputs(tf):
     return decoded
 
 
-def inference(tf):
+def inference_helper(tf):
     helper = tf.contrib.seq2seq.InferenceHelper(
         sample_fn=tf.tanh,
         sample_shape=[WORDS],
@@ -227,7 +227,7 @@ def own_decoder(tf):
     return tf.contrib.seq2seq.dynamic_decode(Counter(), impute_finished=True)
 
 
-def losses(tf):
+def sequence_loss(tf):
     logits = tf.get_variable("logits", initializer=numbers(BATCH, TIME, WORDS))
     targets, weights = tf.constant([[1, 2, 3], [4, 0, 1]]), tf.constant([[1.0, 0.5, 1.0], [2.0, 0.0, 0.0]])
     ways = [(1, 1, 0, 0), (1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 1), (0, 0, 1, 0), (0, 0, 0, 1), (0, 0, 0, 0)]
@@ -239,13 +239,13 @@ def losses(tf):
     return [*losses, tf.contrib.seq2seq.sequence_loss(logits, targets, weights, softmax_loss_function=squared)]
 
 
-def tiled(tf):
+def tile_batch(tf):
     unknown = tf.placeholder_with_default(numbers(2, 3), [None, 3])
     copies = tf.contrib.seq2seq.tile_batch((tf.constant([1, 2]), unknown), 2)
     return [copies, [each.shape for each in copies]]
 
 
-def tree(tf):
+def gather_tree(tf):
     ids = [[[1, 2, 3]], [[4, 5, 6]], [[7, 8, 9]], [[-1, -1, -1]]]
     parents = [[[0, 0, 0]], [[0, 1, 1]], [[2, 1, 2]], [[-1, -1, -1]]]
     long, short = (tf.contrib.seq2seq.gather_tree(ids, parents, [length], 5) for length in (3, 0))
@@ -275,13 +275,13 @@ def _beams(tf, cell, start, **options):
     return [outputs.predicted_ids, steps, state, lengths, types]
 
 
-def beams(tf):
+def beam_search(tf):
     cell = tf.nn.rnn_cell.GRUCell(UNITS)
     start = tf.contrib.seq2seq.tile_batch(tf.constant(numbers(BATCH, UNITS)), 3)
     return _beams(tf, cell, start, length_penalty_weight=0.6)
 
 
-def beams_with_attention(tf):
+def beam_search_with_attention(tf):
     memory, lengths = _memory(tf)
     memory, lengths = tf.contrib.seq2seq.tile_batch((memory, lengths), 3)
     attention = tf.contrib.seq2seq.LuongAttention(UNITS, memory, lengths)
@@ -294,7 +294,7 @@ def beams_with_attention(tf):
     return [decoded[0], decoded[1], sorted_history, decoded[2].lengths, decoded[3]]
 
 
-def beams_of_unknown_batch(tf):
+def beam_search_with_an_unknown_batch_size(tf):
     memory = tf.placeholder_with_default(numbers(BATCH, TIME, UNITS), [None, None, UNITS])
     memory = tf.contrib.seq2seq.tile_batch(memory, 3)
     attention = tf.contrib.seq2seq.BahdanauAttention(UNITS, memory)
@@ -311,7 +311,7 @@ def _file(tf, name):
     return import_module(f"{tf.contrib.seq2seq.__name__}.python.ops.{name}")
 
 
-def loss_of_keras(tf):
+def sequence_loss_layer(tf):
     logits = tf.get_variable("logits", initializer=numbers(BATCH, TIME, WORDS))
     targets, weights = tf.constant([[1, 2, 3], [4, 0, 1]]), tf.constant([[1.0, 0.5, 1.0], [2.0, 0.0, 0.0]])
     loss_class = _file(tf, "loss").SequenceLoss
@@ -370,7 +370,7 @@ def samplers(tf):
     ]
 
 
-def beams_of_a_layer(tf):
+def beam_search_layer(tf):
     cell = tf.nn.rnn_cell.GRUCell(UNITS)
     start = tf.contrib.seq2seq.tile_batch(tf.constant(numbers(BATCH, UNITS)), 3)
     decoder = _file(tf, "beam_search_decoder").BeamSearchDecoderV2(

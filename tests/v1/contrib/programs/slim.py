@@ -100,7 +100,7 @@ def training_loop_without_a_folder(tf):
     ]
 
 
-def training_in_step_with_others(tf):
+def sync_replicas_training(tf):
     optimizer = tf.train.SyncReplicasOptimizer(tf.train.GradientDescentOptimizer(0.1), 1)
     train_op = tf.contrib.slim.learning.create_train_op(_loss(tf), optimizer)
     train = tf.contrib.slim.learning.train
@@ -158,7 +158,7 @@ def evaluation_of_each_checkpoint(tf):
     return run
 
 
-def size_of_a_model(tf):
+def model_analyzer(tf):
     weights = tf.get_variable("weights", [3, 5])
     counts = tf.get_variable("counts", [2], tf.int64, initializer=tf.zeros_initializer())
     tf.matmul(tf.placeholder(tf.float32, [None, 3], name="x"), weights, name="y")
@@ -198,7 +198,7 @@ def queues(tf):
     return run
 
 
-def queue_filled_ahead(tf):
+def prefetch_queue(tf):
     number = tf.train.range_input_producer(6, num_epochs=1, shuffle=False).dequeue()
     queue = tf.contrib.slim.prefetch_queue.prefetch_queue({"n": number, "half": number / 2}, capacity=3)
     listed = tf.contrib.slim.prefetch_queue.prefetch_queue([tf.ones([2])])
@@ -572,7 +572,7 @@ def names_of_layers_and_framework(tf):
     return [net, names, same, tf.contrib.slim.get_or_create_global_step().op.name]
 
 
-def files_of_layers(tf):
+def initializers_and_regularizers(tf):
     slim = tf.contrib.slim
     options = {
         "weights_initializer": slim.initializers.xavier_initializer(),
@@ -583,7 +583,7 @@ def files_of_layers(tf):
     return [net, slim.utils.convert_collection_to_dict("ends"), slim.utils.last_dimension(net.shape)]
 
 
-def the_supervisor_of_learning(tf):
+def supervisor_of_learning(tf):
     module = tf.contrib.slim.learning.supervisor
     with tf.Graph().as_default():  # which a Supervisor finalizes
         variable = tf.get_variable("v", initializer=[1.0, 2.0])

@@ -35,7 +35,7 @@ def summaries_written(tf):
     return run
 
 
-def writers_replaced(tf):
+def fake_summary_writer(tf):
     original = tf.summary.FileWriter
     tf.contrib.testing.FakeSummaryWriter.install()
     try:

@@ -74,7 +74,7 @@ def hyperparameters_as_bytes(tf):
     ]
 
 
-def values_of_a_text(tf):
+def parse_values(tf):
     def read(text, **types):
         return tf.contrib.training.parse_values(text, types)
 
@@ -238,7 +238,7 @@ def evaluation_step(tf):
     return [step.op.name, raised(Exception, tf.contrib.training.SummaryAtEndHook)]
 
 
-def batches_of_buckets(tf):
+def bucket_batches(tf):
     number = tf.train.range_input_producer(6, num_epochs=1, shuffle=False).dequeue()
     which, batch = tf.contrib.training.bucket(
         {"number": number, "half": number / 2}, number % 2, batch_size=2, num_buckets=2, allow_smaller_final_batch=True
@@ -251,7 +251,7 @@ def batches_of_buckets(tf):
     return run
 
 
-def batches_of_like_lengths(tf):
+def bucket_by_sequence_length(tf):
     length = tf.train.input_producer(np.array([1, 5, 2, 6], np.int32), num_epochs=1, shuffle=False).dequeue()
     lengths, [rows] = tf.contrib.training.bucket_by_sequence_length(
         length, [tf.fill([length], length)], 2, [4], dynamic_pad=True, bucket_capacities=[4, 5]
@@ -274,7 +274,7 @@ def batches_of_like_lengths(tf):
     return run
 
 
-def queue_that_is_fed(tf):
+def feeding_queue_runner(tf):
     queue, ahead = tf.FIFOQueue(4, tf.float32, shapes=[[]]), iter([1.0, 2.0, 3.0])
     value = tf.placeholder(tf.float32, [])
 
@@ -303,20 +303,20 @@ def queue_that_is_fed(tf):
     return run
 
 
-def examples_at_a_rate(tf):
+def resample_at_rate(tf):
     rows = tf.constant(numbers(3, 2))
     chosen, rate = tf.contrib.training.resample_at_rate([rows, tf.range(3)], [0.0, 0.0, 0.0]), tf.shape(rows)
     many = tf.contrib.training.resample_at_rate([tf.range(3)], [0.0, 1000.0, 0.0], seed=3)[0]
     return [chosen, rate, tf.reduce_min(many), tf.reduce_max(many), tf.greater(tf.size(many), 700)]
 
 
-def examples_by_weight(tf):
+def weighted_resample(tf):
     weights = tf.constant([0.0, 3000.0, 0.0])
     [chosen], rates = tf.contrib.training.weighted_resample([tf.range(3)], weights, 1.0, mean_decay=0.0, seed=3)
     return lambda sess: [sorted(set(part.tolist())) for part in sess.run([chosen, rates])]
 
 
-def examples_kept_by_chance(tf):
+def rejection_sample(tf):
     kept = tf.contrib.training.rejection_sample(
         [tf.range(8), tf.constant(numbers(8, 2))],
         lambda parts: tf.cast(parts[0] > 3, tf.float32),
@@ -327,14 +327,14 @@ def examples_kept_by_chance(tf):
     return _queued(tf, kept, 2)
 
 
-def examples_of_each_class(tf):
+def stratified_sample(tf):
     [rows], labels = tf.contrib.training.stratified_sample(
         [tf.constant(numbers(4, 2))], tf.constant([0, 1, 0, 1]), [0.5, 0.5], 4, init_probs=[0.5, 0.5], enqueue_many=True
     )
     return _queued(tf, [rows, labels], 2)
 
 
-def examples_of_classes_counted(tf):
+def stratified_sample_with_counted_classes(tf):
     [row], labels = tf.contrib.training.stratified_sample([tf.constant(2.0)], tf.constant(1), [0.0, 1.0], 3)
     sample = tf.contrib.training.stratified_sample
     errors = [
@@ -346,7 +346,7 @@ def examples_of_classes_counted(tf):
     return lambda sess: [_queued(tf, [row, labels], 1)(sess), errors]
 
 
-def pieces_of_sequences(tf):
+def batch_sequences_with_states(tf):
     sparse = tf.SparseTensor([[0, 0], [4, 1]], [7, 8], [5, 3])
     batch = tf.contrib.training.batch_sequences_with_states(
         "key",
@@ -376,7 +376,7 @@ def pieces_of_sequences(tf):
     return run
 
 
-def pieces_of_a_sequence_by_hand(tf):
+def sequence_queueing_state_saver(tf):
     make = tf.contrib.training.SequenceQueueingStateSaver
     arguments = {"input_length": 3, "input_key": "k", "input_context": {}, "initial_states": {"state": tf.zeros([])}}
     rows = {"rows": tf.constant(numbers(4, 1))}
@@ -407,7 +407,7 @@ def pieces_of_a_sequence_by_hand(tf):
     return run
 
 
-def tasks_of_parameter_servers(tf):
+def parameter_server_strategies(tf):
     def placed(strategy):
         with tf.Graph().as_default(), tf.device(tf.train.replica_device_setter(3, ps_strategy=strategy)):
             variables = [tf.Variable(tf.zeros([size]), name="v%d" % size) for size in (5, 3, 1, 1, 4)]

@@ -73,7 +73,7 @@ loss = tf.reduce_mean(tf.square(tf.reduce_mean(h, [1, 2]) - 1.0))
 train = tf.train.AdamOptimizer(0.01).minimize(loss)
 batch = rng.rand(48, 224, 224, 3).astype("float32")
 def feeds(step):
-    batch[0] += 1.0  # else only the first would be measured
+    batch[0] += 1.0  # a changed batch, so that the feed of every step is measured
     return {x: batch}
 """
 _VARIABLES = """\

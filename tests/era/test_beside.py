@@ -86,13 +86,13 @@ def test_a_module_beside_the_file_is_imported_and_reported_if_no_other_has_its_n
     assert "During handling" not in done.stderr
 
 
-def test_as_is_and_absolute_import_are_pythons_own_error(folder):
+def test_as_is_and_absolute_import_raise_pythons_own_error(folder):
     for arguments in (["--as-is", "main.py"], ["-m", "pkg.new"]):
         done = run(folder, *arguments)
         assert done.stderr.splitlines()[-1] == "ModuleNotFoundError: No module named 'b'"
 
 
-def test_a_folder_with_modules_and_a_library_of_the_file_s_own_name_are_not_what_lies_beside(folder):
+def test_a_module_elsewhere_comes_first_and_a_file_never_imports_itself(folder):
     done = run(folder, "-m", "pkg.of_python3")
     assert done.stdout == "tools.helpers\n", done.stderr
     done = run(folder, "-m", "pkg.lacking")

@@ -48,7 +48,7 @@ def test_a_batch_only_where_one_fits():
     assert not any("batch" in line for line in judge(scalar).remedies)
 
 
-def test_more_than_the_gpu():
+def test_a_request_larger_than_the_gpu():
     other = OtherGpu(1, "GPU:1", 8 * GIB)
     large = replace(SHORTAGE, request=FailedAllocation(10 * GIB, True, (1, 7), "float", None, "GPU:0"), others=(other,))
     verdict = judge(large)
@@ -81,6 +81,6 @@ def test_free_memory_in_pieces_is_named_as_the_cause():
     assert not any("growth" in line or "cuda_malloc_async" in line for line in old.remedies)
 
 
-def test_nothing_is_advised_from_nothing():
+def test_an_unknown_shortage_gets_no_advice():
     assert judge(Shortage(FailedAllocation(), "GPU:0")).remedies == ()
     assert judge(Shortage(FailedAllocation(GIB), "GPU:0")).kind == NOT_KNOWN

@@ -24,7 +24,7 @@ def config():
     return proto
 
 
-def test_soft_placement_that_a_configproto_leaves_out_is_off_and_what_plain_names_leave_out_is_left():
+def test_unset_soft_placement_is_off_in_a_configproto_and_unchanged_by_plain_names():
     import tensorflow as tf
 
     import tf1mem
@@ -82,7 +82,7 @@ def test_a_note_that_tf1mem_did_not_write_hides_nothing_and_has_a_line(config, f
     assert settings.unknown == ("ConfigProto#536870910",)
 
 
-def test_a_child_process_takes_this_ones_notes_for_tf1mems():
+def test_a_child_process_accepts_notes_of_its_parent():
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         assert pool.apply(protos._signature, (1, "note")) == protos._signature(1, "note")
 

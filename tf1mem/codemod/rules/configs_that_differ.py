@@ -1,8 +1,8 @@
 """Sessions of one file whose configs differ in settings that are read once get a remark: the first one counts.
 
 TensorFlow 1 took the GPU settings and the numbers of threads from the first Session of a process, and ignored those of
-later ones. `tf1mem.apply` reports it: for the second it raises RuntimeAlreadyStarted. If one call makes both Sessions,
-in a loop or in a function that is called again with another value, the remark is there.
+later ones. `tf1mem.apply` reports it: for the second Session it raises RuntimeAlreadyStarted. If one call makes both
+Sessions, in a loop or in a function that is called again with another value, the remark is at this call.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _MADE = (
 )
 # The first parts of fields that TensorFlow reads once in a process.
 _ONCE = ("gpu_options", "intra_op_parallelism_threads", "inter_op_parallelism_threads")
-_REMEDY = "In one process the first one counts, in TensorFlow 1 too: use the same for both."
+_REMEDY = "In one process the first config counts, in TensorFlow 1 too: use the same config for both Sessions."
 
 rule = Rule(
     "TFM222",

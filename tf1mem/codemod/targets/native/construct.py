@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 # The remedy where tf.config would be called with several values: TensorFlow keeps the first one.
 ONE_FOR_ALL = (
-    "In one process the first one counts, in TensorFlow 1 too: set it once, by tf.config, before the first op."
+    "In one process the first value counts, in TensorFlow 1 too: set it once, by tf.config, before the first op."
 )
 SESSIONS, SET_SESSION = CODES = ("TFM301", "TFM302")
 

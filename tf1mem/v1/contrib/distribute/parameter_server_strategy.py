@@ -13,7 +13,7 @@ from tf1mem.v1.contrib.distribute._extended import BatchesOfAReplica, cluster
 
 
 class ParameterServerStrategy(tf.distribute.Strategy):  # type: ignore[misc]
-    """tf.distribute's ParameterServerStrategy; it takes a number of GPUs, and each replica gets whole batches of data.
+    """tf.distribute's ParameterServerStrategy for a number of GPUs; each replica gets whole batches, not shares of one.
 
     It isn't derived from compat.v1's, whose `run` returns None on TensorFlow 2.21.
 

@@ -130,7 +130,7 @@ class Deterministic(_Constant):
 
 
 class VectorDeterministic(_Constant):
-    """Distribution of a single vector, which has probability 1; see `Deterministic`.
+    """Distribution of a single vector, which has probability 1.
 
     Args:
         loc: The vector, a `[..., size]` tensor.

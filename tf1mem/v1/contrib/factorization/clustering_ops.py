@@ -23,7 +23,7 @@ CLUSTERS_VAR_NAME: str = clustering_ops.CLUSTERS_VAR_NAME
 
 
 class KMeans(clustering_ops.KMeans):  # type: ignore[misc] # TensorFlow has no types
-    """Makes the ops of k-means clustering; see `training_graph`.
+    """Makes the ops of k-means clustering, by its method `training_graph`.
 
     Each step with all rows is one iteration of Lloyd's algorithm. Sculley (2010) describes mini-batch k-means, Arthur
     and Vassilvitskii (2007) k-means++, Bachem et al. (2016) k-MC2.

@@ -28,7 +28,7 @@ def load_linear_multiclass_bias_initializer(
 ) -> Any:
     """Returns an initializer of a `[num_classes, 1]` bias, one value for each class, from a checkpoint.
 
-    See `load_and_remap_matrix_initializer`, whose rows are the classes.
+    A class of the new vocabulary gets the value that it had in the checkpoint, at whatever place.
 
     Args:
         ckpt_path: Path of the checkpoint.

@@ -337,7 +337,11 @@ def _assign_by_feed(var: Any, value: Any, feed_dict: dict[Any, Any]) -> Any:
 
 
 def assign_from_values_fn(var_names_to_values: Mapping[str, Any]) -> Callable[[Any], Any]:
-    """Returns a function of a session that assigns values of the variables' shapes; see `assign_from_values`."""
+    """Returns a function of a session that assigns values.
+
+    Args:
+        var_names_to_values: Dict of a variable's name -> array of the variable's shape.
+    """
     assignment, feed_dict = assign_from_values(var_names_to_values)
     return lambda session: session.run(assignment, feed_dict)
 

@@ -258,7 +258,7 @@ def get_forward_walk_ops(
         within_ops: Ops to choose from; None allows all.
         within_ops_fn: Function of an op that returns true to continue the walk there; None continues everywhere.
         stop_at_ts: Tensors of any shape that aren't followed.
-        control_outputs: See `check_cios`.
+        control_outputs: `ControlOutputs` to follow control outputs, forwards; None follows none.
     """
     _, control_outputs = check_cios(False, control_outputs)
     stops = frozenset(util.make_list_of_t(stop_at_ts))
@@ -325,9 +325,9 @@ def get_walks_intersection_ops(
         backward_inclusive: True to include the backward seeds.
         within_ops: Ops to choose from; None allows all.
         within_ops_fn: Function of an op that returns true to continue the walks there; None continues everywhere.
-        control_inputs: See `check_cios`.
-        control_outputs: See `check_cios`.
-        control_ios: See `check_cios`.
+        control_inputs: True to follow control inputs, backwards.
+        control_outputs: `ControlOutputs` to follow control outputs, forwards; None follows none.
+        control_ios: `ControlOutputs` to follow both control inputs and control outputs.
     """
     forward, backward = _walks(
         forward_seed_ops,
@@ -362,9 +362,9 @@ def get_walks_union_ops(
         backward_inclusive: True to include the backward seeds.
         within_ops: Ops to choose from; None allows all.
         within_ops_fn: Function of an op that returns true to continue the walks there; None continues everywhere.
-        control_inputs: See `check_cios`.
-        control_outputs: See `check_cios`.
-        control_ios: See `check_cios`.
+        control_inputs: True to follow control inputs, backwards.
+        control_outputs: `ControlOutputs` to follow control outputs, forwards; None follows none.
+        control_ios: `ControlOutputs` to follow both control inputs and control outputs.
     """
     forward, backward = _walks(
         forward_seed_ops,

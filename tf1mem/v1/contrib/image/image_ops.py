@@ -37,7 +37,7 @@ def _of_rank(rank: int, batch: Any) -> Any:
 
 
 def rotate(images: Any, angles: Any, interpolation: str = "NEAREST", name: str | None = None) -> Any:
-    """Rotates images counterclockwise around their centers; see `transform`.
+    """Rotates images counterclockwise around their centers; points from outside the image are 0.
 
     Args:
         images: `[batch, height, width, channels]`, `[height, width, channels]` or `[height, width]` tensor.
@@ -57,7 +57,7 @@ def rotate(images: Any, angles: Any, interpolation: str = "NEAREST", name: str |
 
 
 def translate(images: Any, translations: Any, interpolation: str = "NEAREST", name: str | None = None) -> Any:
-    """Moves images; see `transform`.
+    """Moves images; points from outside the image are 0.
 
     Args:
         images: `[batch, height, width, channels]`, `[height, width, channels]` or `[height, width]` tensor.

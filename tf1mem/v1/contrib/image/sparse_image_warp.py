@@ -30,8 +30,8 @@ def sparse_image_warp(
         image: `[batch, height, width, channels]` float tensor of known shape.
         source_control_point_locations: `[batch, points, 2]` float tensor of rows and columns.
         dest_control_point_locations: `[batch, points, 2]` float tensor, the destinations.
-        interpolation_order: Order of the spline; see `interpolate_spline`.
-        regularization_weight: Smoothness of the spline; see `interpolate_spline`.
+        interpolation_order: Order of the spline: 1 for linear, 2 for thin plate splines, and so on.
+        regularization_weight: Weight of the smoothness; 0 for a spline through all points.
         num_boundary_points: Number of fixed points on each edge: 1 fixes the corners, 2 also the middle of each edge;
           0 lets the edges move.
         name: Name scope.

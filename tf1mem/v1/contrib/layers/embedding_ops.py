@@ -25,7 +25,7 @@ def safe_embedding_lookup_sparse(
     partition_strategy: str = "div",
     max_norm: float | None = None,
 ) -> Any:
-    """Looks up the embeddings of each row's ids and combines them; see `tf.nn.safe_embedding_lookup_sparse`.
+    """Looks up the embeddings of each row's ids and combines them; ids below 0 are left out.
 
     Args:
         embedding_weights: `[vocab_size, embed_dim]` float variable or tensor, or a list of its parts.
@@ -88,7 +88,13 @@ def embedding_lookup_sparse_with_distributed_aggregation(
 
 
 def embedding_lookup_unique(params: Any, ids: Any, partition_strategy: str = "mod", name: str | None = None) -> Any:
-    """Looks each distinct id up once; see `tf.nn.embedding_lookup` for the arguments.
+    """Looks up the embeddings of ids, each distinct id once.
+
+    Args:
+        params: `[vocab_size, embed_dim]` float variable or tensor, or a list of its parts.
+        ids: Int tensor of any shape.
+        partition_strategy: "mod" (default) or "div": the distribution of ids over the parts.
+        name: Name scope.
 
     Returns:
         Tensor of shape `ids.shape + [embed_dim]`.
@@ -116,7 +122,7 @@ def scattered_embedding_lookup(
         values: String or int tensor of any shape.
         dimension: Length of an embedding.
         name: Name scope.
-        hash_key: Start value of the hash; see `sparse_feature_cross`.
+        hash_key: Start value of the hash; None or 0 for TensorFlow 1's older hash.
 
     Returns:
         Float tensor of shape `values.shape + [dimension]`.
@@ -184,7 +190,7 @@ def scattered_embedding_lookup_sparse(
     name: str | None = None,
     hash_key: Any = None,
 ) -> Any:
-    """Looks up the embeddings of each row's values and combines them; see `scattered_embedding_lookup`.
+    """Looks up the embeddings of each row's values and combines them; a hash picks the weights.
 
     Args:
         params: `[size]` float vector of weights, or a list of its parts.

@@ -160,7 +160,14 @@ def sequence_input_from_feature_columns(
     trainable: bool = True,
     scope: Any = None,
 ) -> Any:
-    """Returns the input of a recurrent network; see `input_from_feature_columns` for the arguments.
+    """Returns the input of a recurrent network: the columns' dense tensors, concatenated over depth.
+
+    Args:
+        columns_to_tensors: Dict of feature name -> tensor, dense or sparse; or of column -> transformed tensor.
+        feature_columns: The columns.
+        weight_collections: Collections that variables are added to.
+        trainable: True to train the variables.
+        scope: Variable scope.
 
     Returns:
         `[batch, time, depth]` float tensor.
@@ -249,7 +256,13 @@ def joint_weighted_sum_from_feature_columns(
 ) -> Any:
     """Builds a linear model of columns of unweighted ids; the weights of all columns are in one variable.
 
-    See `weighted_sum_from_feature_columns` for the arguments.
+    Args:
+        columns_to_tensors: Dict of feature name -> tensor, dense or sparse; or of column -> transformed tensor.
+        feature_columns: The columns.
+        num_outputs: Number of outputs (sums) for each example.
+        weight_collections: Collections that variables are added to.
+        trainable: True to train the variables.
+        scope: Variable scope.
 
     Returns:
         The `[batch, num_outputs]` sums, the list of the variable's parts, and the `[num_outputs]` bias.

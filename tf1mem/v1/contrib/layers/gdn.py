@@ -36,7 +36,7 @@ class GDN(tf.layers.Layer):  # type: ignore[misc]
         gamma_init: Initial diagonal of `gamma`; 0.1 by default.
         reparam_offset: Offset of the parametrization: a variable `v` is stored as `sqrt(v + reparam_offset ** 2)`.
         data_format: "channels_first" or "channels_last".
-        activity_regularizer: Regularizer of the outputs; see `tf.layers.Layer`.
+        activity_regularizer: Function from the outputs to a scalar loss; None for none.
         trainable: True to train the variables.
         name: Name of the layer.
 
@@ -147,10 +147,18 @@ def gdn(
     name: str | None = None,
     reuse: Any = None,
 ) -> Any:
-    """Makes and calls a layer; see `GDN` for the other arguments.
+    """Returns inputs after generalized divisive normalization over channels; Ballé et al. 2016, arXiv:1511.06281.
 
     Args:
         inputs: `[batch, ..., channels]` float tensor of rank 3 to 5, or channels second for "channels_first".
+        inverse: True to multiply by the root in place of dividing.
+        beta_min: Lower bound of `beta`; 1e-6 by default.
+        gamma_init: Initial diagonal of `gamma`; 0.1 by default.
+        reparam_offset: Offset of the parametrization: a variable `v` is stored as `sqrt(v + reparam_offset ** 2)`.
+        data_format: "channels_first" or "channels_last".
+        activity_regularizer: Function from the outputs to a scalar loss; None for none.
+        trainable: True to train the variables.
+        name: Name of the layer.
         reuse: True to share the variables of an earlier layer.
 
     Returns:

@@ -1248,7 +1248,7 @@ def spatial_softmax(
         features: `[batch, height, width, channels]` tensor, or `[batch, channels, height, width]` for "NCHW".
         temperature: Initial value of the variable that divides the features; 1 by default.
         name: Variable scope.
-        variables_collections: Collections of the variable; see `convolution`.
+        variables_collections: Collections of the variable; or a dict, "temperature" -> collections.
         trainable: True to train the variable.
         data_format: "NHWC" or "NCHW".
 

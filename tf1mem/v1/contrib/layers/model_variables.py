@@ -30,9 +30,10 @@ def model_variable_getter(
     aggregation: Any = tf.VariableAggregation.NONE,
     **_: Any,
 ) -> Any:
-    """Makes a model variable, as a custom getter of a variable scope; see `model_variable` for the other arguments.
+    """Makes a model variable, as a custom getter of a variable scope; the other arguments are those of tf.get_variable.
 
     Args:
+        getter: Function that makes the variable, which the scope passes.
         name: Full name of the variable.
         shape: Shape of the variable.
         rename: Dict of the last part of a name -> its replacement.
@@ -74,7 +75,8 @@ def add_to_collections(variable: Any, collections_set: Any, collections_name: st
 
     Args:
         variable: The variable, of any shape; of a partitioned variable each part is added.
-        collections_set: The layer's argument `variables_collections`; see `utils.get_variable_collections`.
+        collections_set: The layer's argument `variables_collections`: collections for all variables; or a dict,
+            name of a variable -> collections.
         collections_name: Key of the variable in that argument, such as "weights".
     """
     parts = list(variable) if hasattr(variable, "_get_variable_list") else [variable]

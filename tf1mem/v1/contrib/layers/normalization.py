@@ -46,11 +46,21 @@ def instance_norm(
 ) -> Any:
     """Instance normalization: mean 0 and variance 1 for each channel of each example.
 
-    Ulyanov et al. 2016, arXiv:1607.08022. See `batch_norm` for the other arguments.
+    Ulyanov et al. 2016, arXiv:1607.08022.
 
     Args:
         inputs: `[batch, ..., channels]` tensor, or channels second for "NCHW".
+        center: True to add the variable `beta`, of shape `[channels]`.
+        scale: True to multiply by the variable `gamma`, of shape `[channels]`.
+        epsilon: Added to the variance; 1e-6 by default.
+        activation_fn: Function applied to the result; None for none.
+        param_initializers: Dict with the keys "beta" and "gamma": initializers.
+        reuse: True to share the variables of an earlier layer; needs `scope`.
+        variables_collections: Collections for all variables; or a dict, name of a variable -> collections.
+        outputs_collections: Collections that the result is added to.
+        trainable: True to train `beta` and `gamma`.
         data_format: "NHWC" or "NCHW".
+        scope: Variable scope.
 
     Returns:
         Tensor of the shape of the inputs.
@@ -106,13 +116,23 @@ def group_norm(
 ) -> Any:
     """Group normalization: mean 0 and variance 1 for each group of channels of each example.
 
-    Wu and He 2018, arXiv:1803.08494. See `batch_norm` for the other arguments.
+    Wu and He 2018, arXiv:1803.08494.
 
     Args:
         inputs: `[batch, height, width, channels]` tensor, or a tensor of another rank, with axes to match.
         groups: Number of groups; 32 by default.
         channels_axis: The channels' axis; -1 by default.
         reduction_axes: The axes, besides the channels, that mean and variance are computed over; (-3, -2) by default.
+        center: True to add the variable `beta`, of shape `[channels]`.
+        scale: True to multiply by the variable `gamma`, of shape `[channels]`.
+        epsilon: Added to the variance; 1e-6 by default.
+        activation_fn: Function applied to the result; None for none.
+        param_initializers: Dict with the keys "beta" and "gamma": initializers.
+        reuse: True to share the variables of an earlier layer; needs `scope`.
+        variables_collections: Collections for all variables; or a dict, name of a variable -> collections.
+        outputs_collections: Collections that the result is added to.
+        trainable: True to train `beta` and `gamma`.
+        scope: Variable scope.
         mean_close_to_zero: True to compute the variance from plain sums, which is faster and less exact.
 
     Returns:

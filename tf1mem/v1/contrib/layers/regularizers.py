@@ -75,8 +75,8 @@ def l1_l2_regularizer(scale_l1: Any = 1.0, scale_l2: Any = 1.0, scope: str | Non
     """Returns a function from weights to the sum of their L1 and L2 penalties.
 
     Args:
-        scale_l1: Factor of the L1 penalty, see `l1_regularizer`; 1.0 by default.
-        scale_l2: Factor of the L2 penalty, see `l2_regularizer`; 1.0 by default.
+        scale_l1: Factor of the L1 penalty, the sum of the absolute values; 1.0 by default.
+        scale_l2: Factor of the L2 penalty, half the sum of the squares; 1.0 by default.
         scope: Name scope; "l1_l2_regularizer" by default.
 
     Returns:

@@ -223,11 +223,16 @@ def rev_block(
     g_side_input: Sequence[Any] | None = None,
     is_training: bool = True,
 ) -> Any:
-    """Makes and calls a block of layers; see `RevBlock` for the other arguments.
+    """Makes and calls a block of reversible layers: `y1 = x1 + f(x2)`, `y2 = x2 + g(y1)`; arXiv:1707.04585.
 
     Args:
         x1: First half of the inputs, a tensor of any shape.
         x2: Second half, of the same shape.
+        f: The first function of the layers: one function for all, or a list with one for each.
+        g: The second function of the layers, in the same form.
+        num_layers: Number of layers.
+        f_side_input: List of further tensors that each `f` takes.
+        g_side_input: List of further tensors that each `g` takes.
         is_training: True to recompute inputs in the backward pass.
 
     Returns:

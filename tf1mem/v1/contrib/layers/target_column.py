@@ -229,10 +229,12 @@ def regression_target(label_name: Any = None, weight_column_name: Any = None, la
 
 
 def multi_class_target(n_classes: int, label_name: Any = None, weight_column_name: Any = None) -> Any:
-    """Returns a target column for classification with cross entropy; see `regression_target` for the other arguments.
+    """Returns a target column for classification with cross entropy.
 
     Args:
         n_classes: Number of classes. Two classes have logits of shape `[batch, 1]`, more have `[batch, n_classes]`.
+        label_name: Name of the labels in a dict of labels.
+        weight_column_name: Feature that holds the examples' weights.
 
     Raises:
         ValueError: `n_classes` is below 2.
@@ -244,7 +246,12 @@ def multi_class_target(n_classes: int, label_name: Any = None, weight_column_nam
 
 
 def binary_svm_target(label_name: Any = None, weight_column_name: Any = None) -> Any:
-    """Returns a target column for two classes with hinge loss and `[batch, 1]` logits; see `regression_target`."""
+    """Returns a target column for two classes with hinge loss and `[batch, 1]` logits.
+
+    Args:
+        label_name: Name of the labels in a dict of labels.
+        weight_column_name: Feature that holds the examples' weights.
+    """
     return _BinarySvmTargetColumn(label_name, weight_column_name)
 
 

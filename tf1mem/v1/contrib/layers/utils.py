@@ -127,11 +127,15 @@ def get_variable_collections(variables_collections: Any, name: str) -> Any:
 
 
 def channel_dimension(shape: Any, data_format: str, min_rank: int = 1) -> int:
-    """Returns the size of the channels' axis; see `last_dimension` for the other arguments and the errors.
+    """Returns the size of the channels' axis.
 
     Args:
         shape: A TensorShape, such as `[batch, height, width, channels]`.
         data_format: "channels_first" for channels on axis 1, "channels_last" for the last axis.
+        min_rank: Minimum rank of the shape.
+
+    Raises:
+        ValueError: The rank is unknown or too small, or the size is unknown.
     """
     return _size(shape, 1 if data_format == "channels_first" else -1, min_rank)
 

@@ -176,7 +176,7 @@ class EveryN(BaseMonitor):
         self._every_n_step_begin_called = False
 
     def every_n_step_begin(self, step: int) -> list[Any]:
-        """Starts an n-th step; see `step_begin`.
+        """Starts an n-th step; called before it is run.
 
         Args:
             step: Number of the step.
@@ -187,7 +187,7 @@ class EveryN(BaseMonitor):
         return []
 
     def every_n_step_end(self, step: int, outputs: Any) -> Any:
-        """Ends an n-th step; see `step_end`.
+        """Ends an n-th step; called after it has run without an error.
 
         Args:
             step: Number of the step.
@@ -385,7 +385,7 @@ class ValidationMonitor(EveryN):
     """Evaluates each new checkpoint, and stops training when the model no longer improves.
 
     Args:
-        x: `[num_examples, ...]` array of features; see `Evaluable.evaluate`.
+        x: `[num_examples, ...]` array of features; None with an `input_fn`.
         y: `[num_examples, ...]` array of labels.
         input_fn: Function that returns the tensors of features and labels.
         batch_size: Number of rows of `x` per step.

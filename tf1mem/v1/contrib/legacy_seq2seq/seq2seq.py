@@ -204,8 +204,8 @@ def embedding_rnn_seq2seq(
         num_encoder_symbols: Number of the encoder's ids.
         num_decoder_symbols: Number of the decoder's ids.
         embedding_size: Size of an embedding.
-        output_projection: Pair of weights and biases, see `embedding_rnn_decoder`; None projects each output to
-            `num_decoder_symbols`.
+        output_projection: Pair of weights, `[cell.output_size, num_decoder_symbols]`, and biases; None projects each
+            output to `num_decoder_symbols`.
         feed_previous: True, or a boolean scalar tensor, to feed the most likely id of the previous output.
         dtype: Dtype of the states; the scope's by default.
         scope: VariableScope, or its name; "embedding_rnn_seq2seq" by default.
@@ -254,7 +254,8 @@ def embedding_tied_rnn_seq2seq(
         num_symbols: Number of ids.
         embedding_size: Size of an embedding.
         num_decoder_symbols: Size of the projected outputs; `num_symbols` by default.
-        output_projection: Pair of weights and biases, see `embedding_rnn_decoder`; None projects each output.
+        output_projection: Pair of weights, `[cell.output_size, num_decoder_symbols]`, and biases; None projects each
+            output.
         feed_previous: True, or a boolean scalar tensor, to feed the most likely id of the previous output.
         dtype: Dtype of the states; the scope's by default.
         scope: VariableScope, or its name; "embedding_tied_rnn_seq2seq" by default.
@@ -418,7 +419,7 @@ def embedding_attention_decoder(
     scope: Any = None,
     initial_state_attention: bool = False,
 ) -> Any:
-    """Runs a cell over the embeddings of ids, with attention to states; see `attention_decoder`.
+    """Runs a cell over the embeddings of ids, with attention to states; Vinyals et al., arXiv:1412.7449.
 
     Args:
         decoder_inputs: List of `[batch]` integer tensors of ids, one per time step.
@@ -491,8 +492,8 @@ def embedding_attention_seq2seq(
         num_decoder_symbols: Number of the decoder's ids.
         embedding_size: Size of an embedding.
         num_heads: Number of attention heads.
-        output_projection: Pair of weights and biases, see `embedding_attention_decoder`; None projects each output
-            to `num_decoder_symbols`.
+        output_projection: Pair of weights, `[cell.output_size, num_decoder_symbols]`, and biases; None projects each
+            output to `num_decoder_symbols`.
         feed_previous: True, or a boolean scalar tensor, to feed the most likely id of the previous output.
         dtype: Dtype of the states; the scope's by default.
         scope: VariableScope, or its name; "embedding_attention_seq2seq" by default.

@@ -85,7 +85,15 @@ class ElasticAverageOptimizer(tf.train.Optimizer):
         colocate_gradients_with_ops: bool = False,
         grad_loss: Any = None,
     ) -> Any:
-        """Computes gradients of the loss plus the distance to the center; see `tf.train.Optimizer` for the arguments.
+        """Computes gradients of the loss plus the distance to the center.
+
+        Args:
+            loss: Scalar float tensor.
+            var_list: Variables; None for all trainable ones.
+            gate_gradients: GATE_NONE, GATE_OP or GATE_GRAPH: how far gradients may be computed in parallel.
+            aggregation_method: An AggregationMethod, by which gradient terms are added.
+            colocate_gradients_with_ops: True to place each gradient on its op's device.
+            grad_loss: Gradient of the loss; None for 1.
 
         Returns:
             (gradient, variable) pairs of equal shape.

@@ -253,7 +253,7 @@ class BahdanauMonotonicAttention(_BaseMonotonicAttentionMechanism):
         sigmoid_noise: Standard deviation of the normal noise that is added to scores.
         sigmoid_noise_seed: Seed of the noise.
         score_bias_init: Initial value of the scores' bias.
-        mode: "recursive", "parallel" or "hard", see `monotonic_attention`.
+        mode: "recursive" is exact and slow, "parallel" is fast and can be inexact, "hard" takes only 0 and 1.
         dtype: Type of the layers; None for float32.
         name: Name scope of the ops.
     """
@@ -309,7 +309,7 @@ class LuongMonotonicAttention(_BaseMonotonicAttentionMechanism):
         sigmoid_noise: Standard deviation of the normal noise that is added to scores.
         sigmoid_noise_seed: Seed of the noise.
         score_bias_init: Initial value of the scores' bias.
-        mode: "recursive", "parallel" or "hard", see `monotonic_attention`.
+        mode: "recursive" is exact and slow, "parallel" is fast and can be inexact, "hard" takes only 0 and 1.
         dtype: Type of the layers; None for float32.
         name: Name scope of the ops.
     """

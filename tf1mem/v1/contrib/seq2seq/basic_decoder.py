@@ -74,7 +74,14 @@ class BasicDecoder(decoder.Decoder):
         return (*self._helper.initialize(), self._initial_state)
 
     def step(self, time: Any, inputs: Any, state: Any, name: str | None = None) -> Any:
-        """Computes a step with `[batch, ...]` inputs; see `Decoder.step`."""
+        """Computes a step; returns outputs, the next state, the next inputs and `finished`, `[batch]` bool.
+
+        Args:
+            time: Number of the step, an int32 scalar.
+            inputs: Inputs of the step, `[batch, ...]`.
+            state: State after the previous step.
+            name: Name scope of the ops.
+        """
         with tf.name_scope(name, "BasicDecoderStep", (time, inputs, state)):
             outputs, next_state = self._cell(inputs, state)
             if self._output_layer is not None:
@@ -143,7 +150,13 @@ class BasicDecoderV2(decoder.BaseDecoder):
         return BasicDecoderOutput(outputs, self.sampler.sample_ids_dtype)
 
     def step(self, time: Any, inputs: Any, state: Any) -> Any:
-        """Computes a step with `[batch, ...]` inputs; see `Decoder.step`."""
+        """Computes a step; returns outputs, the next state, the next inputs and `finished`, `[batch]` bool.
+
+        Args:
+            time: Number of the step, an int32 scalar.
+            inputs: Inputs of the step, `[batch, ...]`.
+            state: State after the previous step.
+        """
         outputs, next_state = self.cell(inputs, state)
         if self.output_layer is not None:
             outputs = self.output_layer(outputs)

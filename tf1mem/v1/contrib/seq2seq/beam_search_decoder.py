@@ -218,7 +218,14 @@ class BeamSearchDecoderMixin:
         return self._finished, self._start_inputs, state
 
     def step(self, time: Any, inputs: Any, state: Any, name: str | None = None) -> Any:
-        """Computes a step with `[batch, beams, ...]` inputs; see `Decoder.step`."""
+        """Computes a step; returns outputs, the next state, the next inputs and `finished`, `[batch, beams]` bool.
+
+        Args:
+            time: Number of the step, an int32 scalar.
+            inputs: Inputs of the step, `[batch, beams, ...]`.
+            state: BeamSearchDecoderState after the previous step.
+            name: Name scope of the ops.
+        """
         with tf.name_scope(name, "BeamSearchDecoderStep", (time, inputs, state)):
             inputs = tf.nest.map_structure(lambda each: self._merge_batch_beams(each, s=each.shape[2:]), inputs)
             cell_state = tf.nest.map_structure(self._maybe_merge_batch_beams, state.cell_state, self._cell.state_size)
@@ -336,7 +343,7 @@ class BeamSearchDecoder(BeamSearchDecoderMixin, decoder.Decoder):
         embedding: Function from ids to inputs, or `params` of tf.nn.embedding_lookup.
         start_tokens: `[batch]` int32.
         end_token: int32 scalar, the id that ends a beam.
-        initial_state: State of the cell for `batch * beam_width` examples, see `tile_batch`.
+        initial_state: State of the cell, `[batch * beam_width, ...]`: a state that `tile_batch` has repeated.
         beam_width: Number of beams.
         output_layer: tf.keras.layers.Layer from the cell's output to logits; None for the output itself.
         length_penalty_weight: Exponent of the length penalty, arXiv:1609.08144; 0 for none.
@@ -426,7 +433,7 @@ class BeamSearchDecoderV2(BeamSearchDecoderMixin, decoder.BaseDecoder):
             embedding: `params` of tf.nn.embedding_lookup; None with an `embedding_fn`.
             start_tokens: `[batch]` int32.
             end_token: int32 scalar, the id that ends a beam.
-            initial_state: State of the cell for `batch * beam_width` examples, see `tile_batch`.
+            initial_state: State of the cell, `[batch * beam_width, ...]`: a state that `tile_batch` has repeated.
 
         Raises:
             ValueError: There are two embeddings, `start_tokens` isn't a vector or `end_token` isn't a scalar.
@@ -445,11 +452,11 @@ class BeamSearchDecoderV2(BeamSearchDecoderMixin, decoder.BaseDecoder):
             embedding: `params` of tf.nn.embedding_lookup; None with an `embedding_fn`.
             start_tokens: `[batch]` int32.
             end_token: int32 scalar, the id that ends a beam.
-            initial_state: State of the cell for `batch * beam_width` examples, see `tile_batch`.
+            initial_state: State of the cell, `[batch * beam_width, ...]`: a state that `tile_batch` has repeated.
             **kwargs: Further arguments of `BaseDecoder.call`.
 
         Returns:
-            Outputs, final state, and lengths of the beams, `[batch, beams]` int32; see `dynamic_decode`.
+            Outputs, `[batch, time, ...]`, final state, and lengths of the beams, `[batch, beams]` int32.
         """
         return super().call(embedding, initial_state, start_tokens=start_tokens, end_token=end_token, **kwargs)
 

@@ -93,7 +93,13 @@ class BaseDecoder(tf.keras.layers.Layer):  # type: ignore[misc]
         self.swap_memory = swap_memory
 
     def call(self, inputs: Any, initial_state: Any = None, **kwargs: Any) -> Any:
-        """Runs the loop; returns outputs, `[batch, time, ...]`, final state and lengths; see `dynamic_decode`."""
+        """Runs the loop; returns outputs, `[batch, time, ...]`, the final state and the lengths, `[batch]` int32.
+
+        Args:
+            inputs: First argument of `initialize`.
+            initial_state: State before the first step.
+            **kwargs: Further arguments of `initialize`.
+        """
         kwargs.pop("training", None)  # Keras passes it to every layer that takes **kwargs.
         return dynamic_decode(
             self,
@@ -116,11 +122,23 @@ class BaseDecoder(tf.keras.layers.Layer):  # type: ignore[misc]
         raise NotImplementedError
 
     def step(self, time: Any, inputs: Any, state: Any) -> Any:
-        """Computes a step with `[batch, ...]` inputs; see `Decoder.step`."""
+        """Computes a step; returns outputs, the next state, the next inputs and `finished`, `[batch]` bool.
+
+        Args:
+            time: Number of the step, an int32 scalar.
+            inputs: Inputs of the step, `[batch, ...]`.
+            state: State after the previous step.
+        """
         raise NotImplementedError
 
     def finalize(self, outputs: Any, final_state: Any, sequence_lengths: Any) -> Any:
-        """Returns the final outputs, `[time, batch, ...]`, and the final state; see `Decoder.finalize`."""
+        """Returns the final outputs and state; called after the loop.
+
+        Args:
+            outputs: Outputs of all steps, `[time, batch, ...]`.
+            final_state: State after the last step.
+            sequence_lengths: `[batch]` int32, number of steps of each entry.
+        """
         raise NotImplementedError
 
 

@@ -77,9 +77,10 @@ class CustomHelper(Helper):
     """Helper made of functions.
 
     Args:
-        initialize_fn: Function that returns `finished` and the first inputs, see `Helper.initialize`.
-        sample_fn: Function of `time`, `outputs` and `state` that returns samples, see `Helper.sample`.
-        next_inputs_fn: Function of `time`, `outputs`, `state` and `sample_ids`, see `Helper.next_inputs`.
+        initialize_fn: Function that returns `finished`, `[batch]` bool, and the first inputs, `[batch, ...]`.
+        sample_fn: Function of `time`, `outputs` and `state` that returns samples, `[batch, *sample_ids_shape]`.
+        next_inputs_fn: Function of `time`, `outputs`, `state` and `sample_ids` that returns `finished`, `[batch]` bool,
+            the next inputs, `[batch, ...]`, and the next state.
         sample_ids_shape: Shape of a sample, without the batch; None for a scalar.
         sample_ids_dtype: Type of a sample; None for int32.
     """

@@ -95,12 +95,14 @@ class _HelperSampler(Sampler):
 
 
 class CustomSampler(_HelperSampler):
-    """Sampler from functions on `[batch, ...]` tensors; see CustomHelper.
+    """Sampler from functions on `[batch, ...]` tensors.
 
     Args:
-        initialize_fn: Function of the arguments of `initialize` that returns `finished` and the first inputs.
-        sample_fn: Function of `time`, `outputs` and `state` that returns samples, see `Sampler.sample`.
-        next_inputs_fn: Function of `time`, `outputs`, `state` and `sample_ids`, see `Sampler.next_inputs`.
+        initialize_fn: Function of the arguments of `initialize` that returns `finished`, `[batch]` bool, and the first
+            inputs, `[batch, ...]`.
+        sample_fn: Function of `time`, `outputs` and `state` that returns samples, `[batch, *sample_ids_shape]`.
+        next_inputs_fn: Function of `time`, `outputs`, `state` and `sample_ids` that returns `finished`, `[batch]` bool,
+            the next inputs, `[batch, ...]`, and the next state.
         sample_ids_shape: Shape of a sample, without the batch; None for a scalar.
         sample_ids_dtype: Type of a sample; None for int32.
     """

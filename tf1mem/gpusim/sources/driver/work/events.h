@@ -1,4 +1,4 @@
-/* Events, for the other sources. */
+/* The functions of events that other sources call. */
 #ifndef TF1MEM_DRIVER_EVENTS_H
 #define TF1MEM_DRIVER_EVENTS_H
 

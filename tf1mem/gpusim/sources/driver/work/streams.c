@@ -136,10 +136,10 @@ DRIVER_API CUresult cuStreamGetId(CUstream stream, unsigned long long *id) {
 
 DRIVER_API CUresult cuStreamGetCtx(CUstream stream, CUcontext *context) {
     struct queue *queue;
-    struct context *of;
-    CUresult result = stream_queue(stream, &queue, &of);
+    struct context *owner;
+    CUresult result = stream_queue(stream, &queue, &owner);
     if (result != CUDA_SUCCESS) return result;
     if (!context) return CUDA_ERROR_INVALID_VALUE;
-    *context = of;
+    *context = owner;
     return CUDA_SUCCESS;
 }

@@ -1,4 +1,4 @@
-/* Streams, for the other sources. */
+/* The functions of streams that other sources call. */
 #ifndef TF1MEM_DRIVER_STREAMS_H
 #define TF1MEM_DRIVER_STREAMS_H
 

@@ -318,7 +318,7 @@ class GridLSTMCell(Cell):
 
 
 class BidirectionalGridLSTMCell(GridLSTMCell):
-    """Grid LSTM cell that recurs over frequencies in both directions; see `GridLSTMCell` and arXiv:1507.01526.
+    """Grid LSTM cell that recurs over frequencies in both directions; Kalchbrenner et al., arXiv:1507.01526.
 
     Args:
         num_units: Units of the cell state of a window.

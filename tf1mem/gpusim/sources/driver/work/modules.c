@@ -20,7 +20,7 @@ struct module {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* the lock of every module's functions */
 
-/* The header of a fatbin, and that of each entry; tf1mem/machine/architectures.py says where they are known from. */
+/* The headers of a fatbin and of each entry in it; tf1mem/machine/architectures.py names the sources of this layout. */
 struct fatbin {
     uint32_t magic;
     uint16_t version, header_bytes;

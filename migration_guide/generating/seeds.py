@@ -74,12 +74,11 @@ KINDS = (
     (r"contrib\.distributions", "contrib's multivariate normal, relaxed and transformed distributions", "tf1mem"),
     (r"contrib\.seq2seq", "decoders with beam search or scheduled sampling", "tf1mem"),
     (r"contrib\.rnn", "GridLSTMCell, IntersectionRNNCell", "tf1mem"),
-    (r"contrib\.(layers|slim)", "instance_norm and unit_norm", "tf1mem"),
+    (r"contrib\.(layers|slim)", "unit_norm", "tf1mem"),
     (r"contrib\.opt", "contrib's optimizers, mostly with sparse gradients", "tf1mem or TensorFlow"),
     (r"tf\.train\..*gather\(rv", "optimizers of a resource variable with sparse gradients", "TensorFlow"),
     (r"feature_column", "some feature columns", "TensorFlow"),
-    (r"einsum", "einsum", "TensorFlow"),
-    (r"bincount|reduce_logsumexp", "bincount and reduce_logsumexp", "TensorFlow"),
+    (r"bincount", "bincount", "TensorFlow"),
 )  # fmt: skip
 
 

@@ -29,7 +29,6 @@ def table(version: Any) -> Dict[str, List[Set[str]]]:
 
 ROWS: Dict[str, Dict[str, List[str]]] = {
     "2.4.4": {
-        "einsum": ["equation=ij,ij->"],
         "feature_column.linear_model": ["feature_columns=HashedCategoricalColumn", "feature_columns=IdentityCategoricalColumn", "feature_columns=CrossedColumn"],
         "gradients of einsum": [""],
         "gradients of layer BatchNormalization": ["inputs=S inputs=rank2"],
@@ -40,11 +39,9 @@ ROWS: Dict[str, Dict[str, List[str]]] = {
         "gradients of tensordot": [""],
         "nn.dropout": ["keep_prob=1.0", "rate=0.0"],
         "nn.dynamic_rnn": ["cell=GridLSTMCell inputs=D", "cell=IntersectionRNNCell"],
-        "reduce_logsumexp": ["!axis"],
     },
     "2.10.1": {
         "bincount": [""],
-        "einsum": ["equation=ij,ij->"],
         "feature_column.linear_model": ["feature_columns=HashedCategoricalColumn", "feature_columns=IdentityCategoricalColumn", "feature_columns=CrossedColumn"],
         "gradients of clip_by_norm": [""],
         "gradients of clip_by_value": [""],
@@ -64,7 +61,6 @@ ROWS: Dict[str, Dict[str, List[str]]] = {
         "nn.dynamic_rnn": ["cell=GridLSTMCell inputs=D", "cell=IntersectionRNNCell"],
     },
     "2.15.1": {
-        "einsum": ["equation=ij,ij->"],
         "feature_column.linear_model": ["feature_columns=HashedCategoricalColumn", "feature_columns=IdentityCategoricalColumn", "feature_columns=CrossedColumn"],
         "gradients of clip_by_norm": [""],
         "gradients of clip_by_value": [""],
@@ -85,7 +81,6 @@ ROWS: Dict[str, Dict[str, List[str]]] = {
         "nn.dynamic_rnn": ["cell=GridLSTMCell inputs=D", "cell=IntersectionRNNCell"],
     },
     "2.18.1": {
-        "einsum": ["equation=ij,ij->"],
         "feature_column.linear_model": ["feature_columns=HashedCategoricalColumn", "feature_columns=IdentityCategoricalColumn", "feature_columns=CrossedColumn"],
         "gradients of clip_by_norm": [""],
         "gradients of clip_by_value": [""],
@@ -106,7 +101,6 @@ ROWS: Dict[str, Dict[str, List[str]]] = {
         "nn.dynamic_rnn": ["cell=GridLSTMCell inputs=D", "cell=IntersectionRNNCell"],
     },
     "2.21.0": {
-        "einsum": ["equation=ij,ij->"],
         "feature_column.linear_model": ["feature_columns=HashedCategoricalColumn", "feature_columns=IdentityCategoricalColumn", "feature_columns=CrossedColumn"],
         "gradients of clip_by_norm": [""],
         "gradients of clip_by_value": [""],

@@ -27,8 +27,24 @@ class Correction(NamedTuple):
     before_seed: int = 0
 
 
-# Function -> function that is called with the arguments of a call, and returns its correction.
+# Function -> function that is called with the arguments of a call, and returns its correction. For a layer, the first
+# argument is the layer.
 Rules = Mapping[str, Callable[..., Correction]]
+
+# Number of ops of a slice of a tensor by integers: constants of begins, ends and strides, and the slice.
+_OPS_OF_SLICE = 4
+
+# Number of ops of the range of a tensor's dimensions, if its rank is unknown: the rank, 0, 1 and the range.
+_OPS_OF_RANGE = 4
+
+# Number of ops that TensorFlow 1 makes to check the dimensions of images, if their number is known.
+_TF1_OPS_OF_IMAGE_CHECK = 22
+
+# Number of ops that TensorFlow 1 makes in `ones_like`: the shape, a constant, and an op that fills one with the other.
+_TF1_OPS_OF_ONES_LIKE = 3
+
+# Number of ops that TensorFlow 1 makes in Keras's activation "softmax", if the tensor has more than two dimensions.
+_TF1_OPS_OF_KERAS_SOFTMAX = 7
 
 # Number of ops that TensorFlow 1 makes in `transpose` without `perm`, if the tensor's rank is unknown or 0.
 _TF1_OPS_OF_REVERSAL = 8
@@ -77,6 +93,206 @@ def more_ops_of_transpose(ops: int, transposed: Any, a: Any, perm: Any = None, *
     import numpy as np  # tf1mem.v1 loads this file before it says that TensorFlow is missing
 
     return ops - _TF1_OPS_OF_REVERSAL - (not hasattr(a, "shape") or isinstance(a, (np.ndarray, np.generic)))
+
+
+def more_ops_of_image_check(ops: int, _: Any, image: Any, *__: Any, **___: Any) -> int:
+    """Returns the number of ops that a check of an image's shape made and TensorFlow 1 wouldn't have made.
+
+    TensorFlow 1 checks all dimensions in the graph, unless all are known. TensorFlow 2 checks only the last three,
+    which it slices off, unless these are known.
+
+    Args:
+        ops: Number of ops that the check made.
+        image: The image, or the batch of images.
+    """
+    if ops:
+        return _OPS_OF_SLICE
+    return 0 if image.shape.is_fully_defined() else -_TF1_OPS_OF_IMAGE_CHECK
+
+
+def more_ops_of_crop(ops: int, _: Any, image: Any, *box: Any, **named: Any) -> int:
+    """Returns the number of ops that `crop_to_bounding_box` made and TensorFlow 1 wouldn't have made.
+
+    TensorFlow 2 (2.10 does, 2.4 doesn't) slices the sizes of the batch and the channels off the tensor's shape, and
+    packs them with the height and the width. TensorFlow 1 writes -1 for both. That makes one constant, or, with a
+    tensor among the sizes, a constant of each.
+
+    Args:
+        ops: Number of ops that the call made.
+        image: The image, or the batch of images.
+        *box: Row and column where the box begins, its height and its width.
+        **named: Those of them that have a name in the call.
+    """
+    if not ops:
+        return 0
+    sizes = *box[2:], named.get("target_height"), named.get("target_width")
+    ops_of_slices = 2 * (1 + _OPS_OF_SLICE)
+    return ops_of_slices - 2 if any(map(_is_tensor, sizes)) else ops_of_slices + 2
+
+
+def more_ops_of_central_crop(ops: int, _: Any, image: Any, *__: Any, **___: Any) -> int:
+    """Returns the number of ops that `central_crop` made and TensorFlow 1 wouldn't have made.
+
+    For each of height and width that is unknown, TensorFlow 2 (2.10 does, 2.4 doesn't) casts the fraction to float64,
+    of which TensorFlow 1 makes a constant.
+
+    Args:
+        ops: Number of ops that the call made.
+        image: The image, or the batch of images.
+    """
+    shape = _static_shape(image)
+    return shape[-3:-1].count(None) if ops and shape else 0
+
+
+def more_ops_of_moments(ops: int, _: Any, x: Any, axes: Any = None, *__: Any, **___: Any) -> int:
+    """Returns the number of ops that `nn.moments` made and TensorFlow 1 wouldn't have made.
+
+    TensorFlow 2.22 subtracts the squared mean of the differences from the mean of their squares, and keeps the result
+    above 0, with three means in place of two. It makes three constants of the axes if they are a constant tensor.
+
+    Args:
+        ops: Number of ops that the call made.
+        x: The tensor.
+        axes: The axes: integers, or a tensor of them.
+    """
+    if not ops:
+        return 0
+    if not _is_tensor(axes):
+        return 8
+    return 7 if loaded_module("python.framework.tensor_util").constant_value(axes) is None else 10
+
+
+def more_ops_of_logsumexp(ops: int, _: Any, x: Any, axis: Any = None, *__: Any, **named: Any) -> int:
+    """Returns the number of ops that `reduce_logsumexp` made and TensorFlow 1 wouldn't have made.
+
+    Without an axis, TensorFlow 1 makes the dimensions of both of its reductions, and TensorFlow 2.4 makes them once.
+
+    Args:
+        ops: Number of ops that the call made.
+        x: The tensor.
+        axis: The axis, or several; None for all.
+        **named: Other arguments, among them the axis's old name.
+    """
+    if not ops or axis is not None or named.get("reduction_indices") is not None:
+        return 0
+    return -1 if _static_shape(x) is not None else -_OPS_OF_RANGE
+
+
+def more_ops_of_logsumexp_of_variable(ops: int, _: Any, x: Any, axis: Any = None, *__: Any, **named: Any) -> int:
+    """Returns the number of ops that `reduce_logsumexp` of a variable made and TensorFlow 1 wouldn't have made.
+
+    TensorFlow 1 reads a resource variable once, and reduces the tensor. TensorFlow 2 (2.10 does, 2.4 doesn't) reduces
+    the variable, and reads it twice.
+
+    Args:
+        ops: Number of ops that the call made.
+        x: The tensor or variable.
+        axis: The axis, or several; None for all.
+        **named: Other arguments, among them the axis's old name.
+    """
+    if not ops or not hasattr(x, "initializer"):
+        return 0
+    axis = named.get("reduction_indices") if axis is None else axis
+    return hasattr(x, "handle") + _reduction_dims(x, axis).ops
+
+
+def more_ops_of_ones_like(ops: int, ones: Any, x: Any, dtype: Any = None, *_: Any, **__: Any) -> int:
+    """Returns the number of ops that TensorFlow 2's `ones_like` made and TensorFlow 1 wouldn't have made.
+
+    Keras calls it. TensorFlow 1 fills the tensor's shape with a constant. TensorFlow 2 makes one constant if the shape
+    is known and small, and one op if it isn't known.
+
+    Args:
+        ops: Number of ops that the call made.
+        ones: Tensor that the call returned.
+        x: The tensor whose shape it takes.
+        dtype: The dtype of the result; None for the tensor's.
+    """
+    if not ops:
+        return 0
+    shape = _static_shape(x)
+    if shape is None or None in shape:
+        return 0 if dtype is not None and ones.dtype != x.dtype else 1 - _TF1_OPS_OF_ONES_LIKE
+    return ops - _TF1_OPS_OF_ONES_LIKE
+
+
+def more_ops_of_keras_softmax(ops: int, _: Any, x: Any, axis: Any = -1) -> int:
+    """Returns the number of ops that Keras's activation "softmax" made and TensorFlow 1's wouldn't have made.
+
+    TensorFlow 1's has one op in two dimensions, and in more computes `exp(x - max(x)) / sum(exp(x - max(x)))`. Keras
+    2.10's has one op for the last axis, and else transposes the tensor and back.
+
+    Args:
+        ops: Number of ops that the call made.
+        x: The tensor.
+        axis: The axis, an integer or several.
+    """
+    rank = x.shape.ndims
+    if not ops or rank is None:
+        return 0
+    tf1_ops = _TF1_OPS_OF_KERAS_SOFTMAX if rank > 2 else 1
+    return 1 - tf1_ops if axis in (-1, rank - 1) else ops - tf1_ops
+
+
+def more_ops_of_keras_sqrt(ops: int, *_: Any, **__: Any) -> int:
+    """Returns the number of ops that Keras's `sqrt` made and TensorFlow 1's wouldn't have made.
+
+    TensorFlow 1's clips the tensor between 0 and infinity, and Keras 2.10's takes the maximum with 0.
+    """
+    return -2 if ops else 0
+
+
+def more_ops_of_keras_selu(ops: int, *_: Any, **__: Any) -> int:
+    """Returns the number of ops of Keras's activation "selu", one op, minus that of TensorFlow 1's composition."""
+    return -7 if ops else 0
+
+
+def more_ops_of_keras_logarithms(ops: int, *_: Any, **__: Any) -> int:
+    """Returns the number of ops of Keras's loss of squared logarithms that TensorFlow 1's doesn't have.
+
+    TensorFlow 1's clips both tensors between a small number and infinity. Keras 2.4's takes the maximum.
+    """
+    return 2 * more_ops_of_keras_sqrt(ops)
+
+
+def more_ops_of_keras_resizing(ops: int, _: Any, x: Any, *args: Any, **named: Any) -> int:
+    """Returns the number of ops of Keras's `resize_images` that TensorFlow 1's doesn't have.
+
+    TensorFlow 1's slices the height and width off the tensor's shape. Keras 2.10's makes a constant if they are known.
+
+    Args:
+        ops: Number of ops that the call made.
+        x: The images.
+        *args: The factors of height and width, and the data format.
+        **named: Those of them that have a name in the call.
+    """
+    shape = _static_shape(x)
+    is_first = named.get("data_format", args[2] if len(args) > 2 else None) == "channels_first"
+    sizes = shape[2:4] if shape and is_first else shape and shape[1:3]
+    return -_OPS_OF_SLICE if ops and sizes and None not in sizes else 0
+
+
+def more_ops_of_keras_l1(ops: int, *_: Any, **__: Any) -> int:
+    """Returns the number of ops of Keras's regularizer `l1` that TensorFlow 1's doesn't have: that adds it to 0."""
+    return -2 if ops else 0
+
+
+def more_ops_of_keras_l2(ops: int, *_: Any, **__: Any) -> int:
+    """Returns the number of ops of Keras's regularizer `l2` that TensorFlow 1's doesn't have.
+
+    TensorFlow 1's sums squares, and adds the sum to 0. Keras 2.10's has one op for the sum of squares.
+    """
+    return -4 if ops else 0
+
+
+def more_ops_of_keras_l1_l2(ops: int, _: Any, regularizer: Any, *__: Any) -> int:
+    """Returns the number of ops of Keras's regularizer `l1_l2` that TensorFlow 1's doesn't have: see `l2`."""
+    return -2 if ops and regularizer.l2 else 0
+
+
+def more_ops_of_keras_cosine(ops: int, *_: Any, **__: Any) -> int:
+    """Returns the number of ops of Keras's loss of the cosine that TensorFlow 1's doesn't have: it changes the sign."""
+    return 1 if ops else 0
 
 
 def tries_dtypes(make_op: Callable[..., Any]) -> bool:
@@ -145,6 +361,8 @@ def _dropout(x: Any = None, rate: Any = None, noise_shape: Any = None, *_: Any, 
     entering = 0 if is_shape_computed else _ops_to_enter(x)
     if isinstance(rate, Real):
         return Correction(3, before_seed=-1 - entering) if rate else Correction(0)
+    if hasattr(rate, "handle"):  # read by both before the seed
+        return Correction(1, before_seed=-3 - entering)
     return Correction(2, before_seed=-3 - entering - _ops_to_enter(rate)) if _is_tensor(rate) else Correction(0)
 
 
@@ -161,8 +379,12 @@ def _ops_to_enter(value: Any) -> int:
 def _one_hot(
     indices: Any = None, depth: Any = None, on_value: Any = None, off_value: Any = None, *_: Any, **__: Any
 ) -> Correction:
-    """Returns the correction for a call of `one_hot`: TensorFlow 1 converts its values twice."""
-    return Correction(sum(value is not None and not _is_tensor(value) for value in (on_value, off_value)))
+    """Returns the correction for a call of `one_hot`.
+
+    TensorFlow 1 converts its values twice, and makes one constant of an empty list, not a float one, too.
+    """
+    is_empty = isinstance(indices, (list, tuple)) and not indices
+    return Correction(sum(value is not None and not _is_tensor(value) for value in (on_value, off_value)) - is_empty)
 
 
 def _split(value: Any = None, num_or_size_splits: Any = None, *_: Any, **__: Any) -> Correction:
@@ -185,13 +407,45 @@ def _filled(shape: Any = None, *_: Any, **__: Any) -> Correction:
     return Correction(ops + 2 if is_tensor else 0)
 
 
-def _flatten(inputs: Any = None, *_: Any, **__: Any) -> Correction:
+def _transposed_convolution(layer: Any, inputs: Any = None, *_: Any, **__: Any) -> Correction:
+    """Returns the correction for a call of a Conv2DTranspose layer.
+
+    TensorFlow 1 computes the height and width of the result in the graph. TensorFlow 2 does so if they are unknown, and
+    else makes a constant of each.
+    """
+    shape = _static_shape(inputs)
+    sizes = (shape[2:4] if layer.data_format == "channels_first" else shape[1:3]) if shape else ()
+    arithmetic = 10 if layer.output_padding is not None else 4 if layer.padding == "valid" else 2
+    return Correction(sum(size is not None for size in sizes) * (_OPS_OF_SLICE + arithmetic - 1))
+
+
+def _flatten(_: Any, inputs: Any = None, *__: Any, **___: Any) -> Correction:
     """Returns the correction for a call of a Flatten layer.
 
     If the first dimension is unknown, TensorFlow 1 computes it in the graph, TensorFlow 2 only if it needs it.
     """
     shape = _static_shape(inputs)
     return Correction(6 if shape and shape[0] is None and None not in shape[1:] else 0)
+
+
+def _dims_of_scalar(x: Any = None, axis: Any = None, *_: Any, **__: Any) -> Correction:
+    """Returns the correction for a call of `_ReductionDims`, the dimensions that a reduction without an axis is over.
+
+    Of a tensor without dimensions TensorFlow 1 makes a constant, and TensorFlow 2 a range.
+    """
+    is_scalar = _is_tensor(x) and not hasattr(x, "initializer") and _static_shape(x) == ()
+    return Correction(1 - _OPS_OF_RANGE if axis is None and is_scalar else 0)
+
+
+def _reduction_dims(x: Any = None, axis: Any = None, *_: Any, **__: Any) -> Correction:
+    """Returns the correction for a call of `_ReductionDims`, the dimensions that a reduction without an axis is over.
+
+    Of a variable with dimensions TensorFlow 1 makes a range, for which it reads a resource variable. TensorFlow 2 (2.10
+    does, 2.4 doesn't) makes a constant.
+    """
+    if axis is None and hasattr(x, "initializer") and _static_shape(x):
+        return Correction(_OPS_OF_RANGE - 1 + hasattr(x, "handle"))
+    return _dims_of_scalar(x, axis)
 
 
 def _tensordot(a: Any = None, b: Any = None, axes: Any = None, *_: Any, **__: Any) -> Correction:
@@ -260,16 +514,65 @@ def _is_tensor(value: Any) -> bool:
     return hasattr(value, "graph") and not hasattr(value, "handle")
 
 
-# Function -> the first TensorFlow measured that makes other ops, and the rule.
-_RULES: Mapping[str, tuple[str, Callable[..., Correction]]] = {
-    "layer Flatten": ("2.4.4", _flatten),
-    "python.ops.array_ops:one_hot": ("2.4.4", _one_hot),
-    "python.ops.array_ops:ones": ("2.10.1", _filled),
-    "python.ops.array_ops:split": ("2.10.1", _split),
-    "python.ops.array_ops:zeros": ("2.10.1", _filled),
-    "python.ops.math_ops:tensordot": ("2.4.4", _tensordot),
-    "python.ops.nn_ops:dropout_v2": ("2.4.4", _dropout),
-    "python.ops.random_ops:random_uniform": ("2.4.4", _uniform),
+# Function -> the TensorFlows measured from which on it makes a different number of ops, and the functions that compute
+# how many ops more than TensorFlow 1. None of its ops draws a seed.
+_MORE_OPS: Mapping[str, Mapping[str, Callable[..., int]]] = {
+    "image.central_crop": {"2.10.1": more_ops_of_central_crop},
+    "image.crop_to_bounding_box": {"2.10.1": more_ops_of_crop},
+    "nn.moments": {"2.22.0rc0": more_ops_of_moments},
+    "python.ops.array_ops:ones_like_v2": {"2.15.1": more_ops_of_ones_like},
+    "python.ops.image_ops_impl:_CheckAtLeast3DImage": {"2.4.4": more_ops_of_image_check},
+    "reduce_logsumexp": {"2.4.4": more_ops_of_logsumexp, "2.10.1": more_ops_of_logsumexp_of_variable},
+}
+
+# The same for functions of Keras, by "MODULE:FUNCTION".
+_MORE_OPS_OF_KERAS: Mapping[str, Mapping[str, Callable[..., int]]] = {
+    "activations:selu": {"2.4.4": more_ops_of_keras_selu},
+    "activations:softmax": {"2.10.1": more_ops_of_keras_softmax},
+    "backend:resize_images": {"2.10.1": more_ops_of_keras_resizing},
+    "backend:sqrt": {"2.10.1": more_ops_of_keras_sqrt},
+    "losses:cosine_similarity": {"2.4.4": more_ops_of_keras_cosine},
+    "losses:mean_absolute_percentage_error": {"2.4.4": more_ops_of_keras_sqrt},
+    "losses:mean_squared_logarithmic_error": {"2.4.4": more_ops_of_keras_logarithms},
+    "regularizers:L1.__call__": {"2.4.4": more_ops_of_keras_l1},
+    "regularizers:L1L2.__call__": {"2.10.1": more_ops_of_keras_l1_l2},
+    "regularizers:L2.__call__": {"2.4.4": more_ops_of_keras_l1, "2.10.1": more_ops_of_keras_l2},
+}
+
+
+def more_ops(version: Version | None, *, keras: bool = False) -> Mapping[str, Callable[..., int]]:
+    """Returns the functions whose calls make ops that TensorFlow 1 wouldn't have made, or fewer.
+
+    Args:
+        version: The version of TensorFlow; None stands for the newest.
+        keras: True for functions of Keras, by "MODULE:FUNCTION"; False for TensorFlow's, by their names in the table.
+
+    Returns:
+        Function -> function that computes the number; it is called with the number of ops that the call made, its
+        result and its arguments.
+    """
+    chosen = {name: _since(of, version) for name, of in (_MORE_OPS_OF_KERAS if keras else _MORE_OPS).items()}
+    return {name: more for name, more in chosen.items() if more is not None}
+
+
+def _since(of_versions: Mapping[str, Callable[..., Any]], version: Version | None) -> Any:
+    """Returns the function of the last version up to a version; None if there is none. None stands for the newest."""
+    chosen = [function for since, function in of_versions.items() if version is None or Version(since) <= version]
+    return chosen[-1] if chosen else None
+
+
+# Function -> the TensorFlows measured from which on it makes a different number of ops, and the rules.
+_RULES: Mapping[str, Mapping[str, Callable[..., Correction]]] = {
+    "layer Conv2DTranspose": {"2.4.4": _transposed_convolution},
+    "layer Flatten": {"2.4.4": _flatten},
+    "python.ops.array_ops:one_hot": {"2.4.4": _one_hot},
+    "python.ops.array_ops:ones": {"2.10.1": _filled},
+    "python.ops.array_ops:split": {"2.10.1": _split},
+    "python.ops.array_ops:zeros": {"2.10.1": _filled},
+    "python.ops.math_ops:_ReductionDims": {"2.4.4": _dims_of_scalar, "2.10.1": _reduction_dims},
+    "python.ops.math_ops:tensordot": {"2.4.4": _tensordot},
+    "python.ops.nn_ops:dropout_v2": {"2.4.4": _dropout},
+    "python.ops.random_ops:random_uniform": {"2.4.4": _uniform},
 }
 
 
@@ -278,10 +581,7 @@ def rules(version: Version | None) -> Rules:
 
     Calls that make the same ops as on TensorFlow 1 are counted, too, as they aren't part of the calls around them.
     """
-    return {
-        name: rule if version is None or Version(since) <= version else _same_ops
-        for name, (since, rule) in _RULES.items()
-    }
+    return {name: _since(of_versions, version) or _same_ops for name, of_versions in _RULES.items()}
 
 
 def _same_ops(*_: Any, **__: Any) -> Correction:

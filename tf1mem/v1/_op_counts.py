@@ -160,26 +160,29 @@ class Counter:
 
         return counting
 
-    def around_exact(self, function: Callable[..., Any], more_ops: Callable[..., int]) -> Callable[..., Any]:
+    def around_exact(
+        self, function: Callable[..., Any], more_ops: Callable[..., int], always: bool = False
+    ) -> Callable[..., Any]:
         """Returns the function, wrapped so that a call counts TensorFlow 1's ops by a rule and not by the table.
-
-        A call that a library makes within a counted function isn't corrected, as the function's counts include it.
 
         Args:
             function: TensorFlow's function, none of whose ops draws a seed.
             more_ops: Returns the number of ops that TensorFlow 1 wouldn't have made; called with the number of ops that
-                the call made, its result and its arguments.
+                the call made, as far as TensorFlow 1 makes them, too, its result and its arguments.
+            always: False if the counts of a counted function include the calls that a library makes within it, so that
+                these aren't corrected.
         """
 
         @functools.wraps(function)
         def counting(*args: Any, **kwargs: Any) -> Any:
             graph = self.default_graph()
-            start = graph.version
+            if graph.seed is None:
+                return function(*args, **kwargs)
+            start = self.tf1_ops(graph)
             returned = function(*args, **kwargs)
-            if graph.seed is not None:
-                ops = self._ops(graph)
-                if not ops.calls or not _is_of_library(sys._getframe(1)):
-                    ops.leave_out(more_ops(graph.version - start, returned, *args, **kwargs))
+            ops = self._ops(graph)
+            if always or not ops.calls or not _is_of_library(sys._getframe(1)):
+                ops.leave_out(more_ops(self.tf1_ops(graph) - start, returned, *args, **kwargs))
             return returned
 
         return counting

@@ -13,19 +13,21 @@ import sys
 from operator import attrgetter
 from typing import Any, Callable
 
-from tf1mem.hooks.wrappers import before_set, put_around, replace_everywhere
+from tf1mem.hooks.wrappers import before_set, put, put_around, replace_everywhere
 from tf1mem.machine.modules import loaded_module
 from tf1mem.machine.switches import is_off
 from tf1mem.names import random_changes
 from tf1mem.settings.variable_names import TF1_SEEDS
 from tf1mem.v1._differing import TableWatch, features_of
 from tf1mem.v1._exact_counts import (
+    more_ops,
     more_ops_of_empty_lists,
     more_ops_of_slice,
     more_ops_of_transpose,
     rules,
     tries_dtypes,
 )
+from tf1mem.v1._keras_seeds import take_tf1_seeds
 from tf1mem.v1._namespace import import_or_none
 from tf1mem.v1._op_counts import Counter, kind_of
 
@@ -41,6 +43,7 @@ _COMPOSED = {"einsum": "python.ops.special_math_ops:_einsum_v1"}
 
 _counter: Counter | None = None
 _watch: TableWatch | None = None
+_version: Any = None
 
 
 def follow(tf: Any, version: Any) -> None:
@@ -63,21 +66,23 @@ def follow(tf: Any, version: Any) -> None:
                 tf,
                 Counter(_op_table.table(version), graphs, rules(version)),
                 TableWatch(_differing_table.table(version), graphs, random_changes.note),
+                version,
             )
 
     before_set(_ops().Graph, "seed", start_counting)
 
 
-def count(tf: Any, counter: Counter, watch: TableWatch | None = None) -> None:
+def count(tf: Any, counter: Counter, watch: TableWatch | None = None, version: Any = None) -> None:
     """Wraps the functions that a counter counts, and makes ops draw their seeds from the counter.
 
     Args:
         tf: TensorFlow's TF1 API.
         counter: Counter of TensorFlow 1's ops.
         watch: Watch that reports calls known to differ; None for no reports.
+        version: TensorFlow's version; None stands for the newest.
     """
-    global _counter, _watch
-    _counter, _watch = counter, watch
+    global _counter, _watch, _version
+    _counter, _watch, _version = counter, watch, version
     get_seed = loaded_module("python.framework.random_seed").get_seed
     replacements = {get_seed: _with_tf1_rule(get_seed, counter, watch)}
     for name in {**counter.table, **counter.rules}:
@@ -92,6 +97,10 @@ def count(tf: Any, counter: Counter, watch: TableWatch | None = None) -> None:
         (owner, leaf), (home, earlier) = _place(tf, name), _place(tf, tf1_function)
         if hasattr(owner, leaf) and hasattr(home, earlier):
             replacements[getattr(owner, leaf)] = counter.around_composed(getattr(owner, leaf), getattr(home, earlier))
+    for name, more in more_ops(version).items():
+        owner, leaf = _place(tf, name)
+        function = getattr(owner, leaf)
+        replacements[function] = counter.around_exact(replacements.get(function, function), more, always=True)
     for name in watch.names if watch else ():
         owner, leaf = _place(tf, name)
         function = None if " " in name else getattr(owner, leaf, None)
@@ -111,15 +120,37 @@ def count(tf: Any, counter: Counter, watch: TableWatch | None = None) -> None:
 
 
 def keras_is_loaded() -> None:
-    """Wraps the layers of loaded Keras packages. Call it again if Keras is loaded after the first seed."""
+    """Wraps layers and functions of loaded Keras packages. Call it again if Keras is loaded after the first seed."""
     if _counter is None:
         return
     for home in _KERAS:
         if f"{home}.{_LAYERS[0]}" in sys.modules:  # the second file is loaded only when a layer is made
+            take_tf1_seeds(home)
+            _count_functions(home, _counter)
             for file in _LAYERS:
                 layer = getattr(import_or_none(f"{home}.{file}"), "Layer", None)
                 if layer is not None and not hasattr(layer.__call__, "tf1mem_counts"):
                     put_around(layer, "__call__", lambda call: _counting_layer_call(call, _counter))  # type: ignore
+
+
+def _count_functions(home: str, counter: Counter) -> None:
+    """Wraps the functions of a Keras package that make other ops than TensorFlow 1's, unless they are wrapped."""
+    replacements = {}
+    for name, more in more_ops(_version, keras=True).items():
+        file, _, dotted = name.partition(":")
+        above, _, leaf = dotted.rpartition(".")
+        owner = getattr(import_or_none(f"{home}.{file}"), above, None) if above else import_or_none(f"{home}.{file}")
+        function: Any = getattr(owner, leaf, None)
+        if function is None or hasattr(function, "tf1mem_counts"):
+            continue
+        counting: Any = counter.around_exact(function, more, always=True)
+        counting.tf1mem_counts = True
+        if above:
+            put(owner, leaf, counting)
+        else:
+            replacements[function] = counting
+    if replacements:
+        replace_everywhere(replacements)
 
 
 def _is_enabled() -> bool:
@@ -189,7 +220,9 @@ def _counting_layer_call(call: Callable[..., Any], counter: Counter) -> Callable
             return call(self, *args, **kwargs)
         flags, start = _flags(self), graph.version
         rule = counter.rules.get(name)
-        kind = rule(*args, **kwargs) if rule else kind_of(getattr(self, "padding", ""), *args, **{**flags, **kwargs})
+        kind = (
+            rule(self, *args, **kwargs) if rule else kind_of(getattr(self, "padding", ""), *args, **{**flags, **kwargs})
+        )
         returned = counter.call(name, kind, graph, lambda: call(self, *args, **kwargs))
         if _watch and name in _watch.names:
             arguments = {

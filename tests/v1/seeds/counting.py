@@ -33,7 +33,7 @@ from packaging.version import Version
 from tf1mem.machine.modules import loaded_module
 from tf1mem.machine.tensorflow import installed_version
 from tf1mem.v1 import _op_counts, _op_table, _seeds
-from tf1mem.v1._exact_counts import Correction, rules
+from tf1mem.v1._exact_counts import Correction, more_ops, rules
 from tf1mem.v1._op_table import Rows, table
 
 from .targets import EACH, TARGETS
@@ -135,6 +135,9 @@ NAMES: Dict[str, Callable[[Any], Any]] = {
     "sequ": _fed([None, None, 3]),
     "img": _fed([2, 8, 8, 3]),
     "imu": _fed([None, 8, 8, 3]),
+    "hw": _fed([None, None, 3]),
+    "bhw": _fed([None, None, None, 3]),
+    "unk": _fed(None),
     "vol": _fed([2, 6, 6, 6, 3]),
     "i": _fed([4], "int32"),
     "iu": _fed([None], "int32"),
@@ -170,6 +173,7 @@ def made_by(tf: Any, counter: Any, call: str) -> tuple[int, list[int]]:
     graph = tf.Graph()
     with graph.as_default():
         tf.set_random_seed(1)
+        np.random.seed(1)  # Keras takes the seeds of noise from NumPy's generator
         names = {"tf": tf, "np": np, **{name: make(tf) for name, make in NAMES.items() if name in named}}
         del getattr(counter, "noted", [])[:]
         before, first_op = (counter.tf1_ops(graph) if counter else graph.version), len(graph.get_operations())
@@ -350,7 +354,7 @@ def main(arguments: list[str]) -> int:
     if arguments[:1] == ["--check"]:
         return _check(tf, version, arguments[1:])
     counter = _Noting()
-    _seeds.count(tf, counter)
+    _seeds.count(tf, counter, version=installed_version())
     selected = [call for call in calls() if arguments != ["--more"] or call not in _read(RECORDED)]
     if version != TENSORFLOW:
         selected = [
@@ -369,17 +373,27 @@ def main(arguments: list[str]) -> int:
 
 
 def _check(tf: Any, version: str, names: list[str]) -> int:
-    """Prints the calls with unknown differences; on TensorFlow 2 only calls of functions with a row, or named ones."""
+    """Prints the calls with unknown differences; on TensorFlow 2 only calls of functions that make other ops there.
+
+    Args:
+        tf: TensorFlow's TF1 API.
+        version: TensorFlow's version.
+        names: Counted functions, or parts of a call's text, which select the calls; empty for all such functions.
+    """
     graphs = loaded_module("python.framework.ops").get_default_graph
     known, rows = _read(OTHERS).get(version, []), table(installed_version())
     exact = rules(installed_version())
     counter = _op_counts.Counter({} if version == TENSORFLOW else rows, graphs, exact)
-    _seeds.count(tf, counter)
+    _seeds.count(tf, counter, version=installed_version())
+    uncounted = {**more_ops(installed_version()), **more_ops(installed_version(), keras=True)}
     counted_names = {*(name for name in rows if rows[name]), *exact}
+    texts = names or [re.split("[.:]", name)[-1] for name in uncounted]
     selected = [
         call
         for call, (*_, noted) in _read(RECORDED).items()
-        if version == TENSORFLOW or any(name in (names or counted_names) for name, *_ in noted)
+        if version == TENSORFLOW
+        or any(name in (names or counted_names) for name, *_ in noted)
+        or any(text in call for text in texts)
     ]
     differing = _others(dict(count(tf, counter, selected)))
     summary = f"{len(selected)} calls, {len(differing)} count a different number of ops, {len(known)} are known"

@@ -141,7 +141,7 @@ def main() -> int:
     names = {name.replace(OF_GRADIENTS, "") for name in map(blamed, others) if name}
     graphs = loaded_module("python.framework.ops").get_default_graph
     counter, watch = Counter(table(Version(version)), graphs, rules(Version(version))), _Noting(names, graphs)
-    _seeds.count(tf, counter, watch)
+    _seeds.count(tf, counter, watch, Version(version))
     leaves = {name.rpartition(".")[2] for name in names if " " not in name} | {"ormaliz", "ranspose", "batch_norm"}
     cases, differing = [], set()
     for call, (ops, seeds, _) in _read(RECORDED).items():

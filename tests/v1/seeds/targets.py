@@ -58,13 +58,11 @@ _FUNCTIONS = """
     python.feature_column.feature_column_v2:IdentityCategoricalColumn._transform_input_tensor
     python.training.saver:BaseSaverBuilder._AddShardedSaveOps
     assert_variables_initialized
-    image.crop_to_bounding_box
     image.decode_image
     image.per_image_standardization
     image.random_flip_left_right
     image.random_flip_up_down
     image.random_jpeg_quality
-    image.resize_image_with_crop_or_pad
     image.rgb_to_grayscale
     image.rgb_to_yuv
     image.yuv_to_rgb
@@ -81,7 +79,10 @@ _FUNCTIONS = """
 """
 # The functions whose number of ops grows with the number of variables.
 EACH = ("python.training.ftrl:FtrlOptimizer._create_slots",)
-_LAYERS = "BatchNormalization Conv1D Conv2D Conv3D Conv2DTranspose Conv3DTranspose Embedding Flatten LSTM GRU SimpleRNN"
+_LAYERS = (
+    "BatchNormalization Conv1D Conv2D Conv3D Conv2DTranspose Conv3DTranspose Embedding Flatten LSTM GRU SimpleRNN "
+    "TimeDistributed"
+)
 _GRADIENTS = (
     "Add Sub Mul RealDiv Div DivNoNan Pow Maximum Minimum SquaredDifference FloorMod Sum Mean Prod Max Min Select "
     "SelectV2 SparseSoftmaxCrossEntropyWithLogits GatherV2 Split StridedSlice Squeeze BroadcastTo UnsortedSegmentSum "

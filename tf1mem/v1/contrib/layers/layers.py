@@ -1264,9 +1264,8 @@ def spatial_softmax(
         if channels is None:
             raise ValueError("spatial_softmax: the features' number of channels isn't known (None). Set their shape.")
         with tf.name_scope("spatial_softmax_op", "spatial_softmax_op", [features]):
-            positions = tf.meshgrid(
-                tf.linspace(-1.0, 1.0, num=height), tf.linspace(-1.0, 1.0, num=width), indexing="ij"
-            )
+            grid = tf.meshgrid(tf.linspace(-1.0, 1.0, num=height), tf.linspace(-1.0, 1.0, num=width), indexing="ij")
+            positions = [tf.reshape(each, [height * width]) for each in grid]
             divisor = model_variable(
                 "temperature",
                 shape=(),
@@ -1278,7 +1277,7 @@ def spatial_softmax(
             if not channels_first:
                 features = tf.transpose(features, [0, 3, 1, 2])
             attention = tf.nn.softmax(tf.reshape(features, [-1, height * width]) / divisor)
-            expected = [tf.reduce_sum(tf.reshape(each, [-1]) * attention, [1], keepdims=True) for each in positions]
+            expected = [tf.reduce_sum(each * attention, [1], keepdims=True) for each in positions]
             outputs = tf.reshape(tf.concat(expected, 1), [-1, channels * 2])
             outputs.set_shape([None, channels * 2])
     return outputs

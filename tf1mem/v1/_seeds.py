@@ -13,6 +13,8 @@ import sys
 from operator import attrgetter
 from typing import Any, Callable
 
+from packaging.version import Version
+
 from tf1mem.hooks.wrappers import before_set, put, put_around, replace_everywhere
 from tf1mem.machine.modules import loaded_module
 from tf1mem.machine.switches import is_off
@@ -37,6 +39,8 @@ LAYER, GRADIENT = "layer ", "gradient "
 # Packages that can hold Keras 2, and its files with the base classes of layers.
 _KERAS = ("tf_keras.src", "keras.src", "keras", "tensorflow.python.keras", "tensorflow_core.python.keras")
 _LAYERS = ("engine.base_layer", "engine.base_layer_v1")
+# The last TensorFlow measured whose own copy of Keras was Keras.
+_OWN_KERAS = Version("2.4.4")
 
 # Function that makes one op now -> TensorFlow 1's implementation with several ops, which TensorFlow still has.
 _COMPOSED = {"einsum": "python.ops.special_math_ops:_einsum_v1"}
@@ -136,7 +140,9 @@ def keras_is_loaded() -> None:
 def _count_functions(home: str, counter: Counter) -> None:
     """Wraps the functions of a Keras package that make other ops than TensorFlow 1's, unless they are wrapped."""
     replacements = {}
-    for name, more in more_ops(_version, keras=True).items():
+    # TensorFlow's own copy of Keras has hardly changed since 2.4.
+    version = min(_version or _OWN_KERAS, _OWN_KERAS) if home.startswith("tensorflow") else _version
+    for name, more in more_ops(version, keras=True).items():
         file, _, dotted = name.partition(":")
         above, _, leaf = dotted.rpartition(".")
         owner = getattr(import_or_none(f"{home}.{file}"), above, None) if above else import_or_none(f"{home}.{file}")

@@ -5,13 +5,15 @@ Its arguments are the copy, and a Python with TensorFlow 1.15.5, for weights tha
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import json
 import os
 import struct
 import subprocess
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, Mapping, Sequence
 
 import numpy as np
 
@@ -69,6 +71,99 @@ def model():
             attention_mechanism_class=tf.contrib.seq2seq.LuongAttention
         ),
     )
+"""
+_SEGMENTATION = """\
+[image]
+path_to_search = ./volumes
+filename_contains = _T1
+filename_removefromid = _T1
+spatial_window_size = (24, 24, 24)
+interp_order = 1
+axcodes = (A, R, S)
+
+[label]
+path_to_search = ./volumes
+filename_contains = _Label
+filename_removefromid = _Label
+spatial_window_size = (24, 24, 24)
+interp_order = 0
+axcodes = (A, R, S)
+
+[SYSTEM]
+cuda_devices = ""
+num_threads = 1
+num_gpus = 1
+model_dir = out
+
+[NETWORK]
+name = dense_vnet
+batch_size = 2
+volume_padding_size = 0
+window_sampling = uniform
+queue_length = 10
+whitening = True
+
+[TRAINING]
+sample_per_volume = 2
+rotation_angle = (-10.0, 10.0)
+scaling_percentage = (-10.0, 10.0)
+random_flipping_axes = 1
+optimiser = adam
+lr = 0.001
+loss_type = Dice
+starting_iter = 0
+save_every_n = 0
+max_iter = 20
+
+[INFERENCE]
+
+[SEGMENTATION]
+image = image
+label = label
+label_normalisation = False
+output_prob = False
+num_classes = 2
+"""
+_GENOME_MODEL = """\
+batch_size 4
+seq_length 512
+target_length 32
+target_pool 16
+batch_buffer 64
+num_targets 3
+link softplus
+loss poisson
+optimizer adam
+adam_beta1 0.97
+adam_beta2 0.98
+learning_rate 0.002
+grad_clip 2
+cnn_dropout 0.1
+cnn_filters 16
+cnn_filters 24
+cnn_filters 8
+cnn_filters 8
+cnn_filters 32
+cnn_filter_sizes 15
+cnn_filter_sizes 5
+cnn_filter_sizes 3
+cnn_filter_sizes 3
+cnn_filter_sizes 1
+cnn_pool 4
+cnn_pool 4
+cnn_pool 1
+cnn_pool 1
+cnn_pool 1
+cnn_dense 0
+cnn_dense 0
+cnn_dense 1
+cnn_dense 1
+cnn_dense 0
+cnn_dilation 1
+cnn_dilation 1
+cnn_dilation 2
+cnn_dilation 4
+cnn_dilation 1
 """
 # A checkpoint in the place of the one that was trained on ImageNet.
 _SAVE_MOBILENET = """\
@@ -176,8 +271,6 @@ model_config: {
 
 def pretraining_examples(copy: Path, old_python: str) -> None:
     """Writes a config of two layers and 64 masked sentence pairs of random tokens for BERT's pretraining."""
-    import tensorflow as tf
-
     draw, length, masked, words = np.random.RandomState(0), 32, 5, 100
     config = {
         "vocab_size": words, "hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2,
@@ -185,25 +278,20 @@ def pretraining_examples(copy: Path, old_python: str) -> None:
         "attention_probs_dropout_prob": 0.1, "hidden_act": "gelu", "initializer_range": 0.02, "type_vocab_size": 2,
     }  # fmt: skip
     (copy / "config.json").write_text(json.dumps(config), "utf-8")
-    with tf.io.TFRecordWriter(str(copy / "pretraining.tfrecord")) as writer:
-        for _ in range(64):
-            half = draw.randint(8, length - 8)
-            integers = {
-                "input_ids": draw.randint(0, words, length),
-                "input_mask": np.ones(length, int),
-                "segment_ids": (np.arange(length) >= half).astype(int),
-                "masked_lm_positions": np.sort(draw.choice(length, masked, replace=False)),
-                "masked_lm_ids": draw.randint(0, words, masked),
-                "next_sentence_labels": draw.randint(0, 2, 1),
-            }
-            features = {
-                name: tf.train.Feature(int64_list=tf.train.Int64List(value=values.tolist()))
-                for name, values in integers.items()
-            }
-            weights = tf.train.FloatList(value=[1.0] * masked)
-            features["masked_lm_weights"] = tf.train.Feature(float_list=weights)
-            example = tf.train.Example(features=tf.train.Features(feature=features))
-            writer.write(example.SerializeToString())
+    examples: list[dict[str, Any]] = []
+    for _ in range(64):
+        half = draw.randint(8, length - 8)
+        integers = {
+            "input_ids": draw.randint(0, words, length),
+            "input_mask": np.ones(length, int),
+            "segment_ids": (np.arange(length) >= half).astype(int),
+            "masked_lm_positions": np.sort(draw.choice(length, masked, replace=False)),
+            "masked_lm_ids": draw.randint(0, words, masked),
+            "next_sentence_labels": draw.randint(0, 2, 1),
+        }
+        lists = {name: values.tolist() for name, values in integers.items()}
+        examples.append({**lists, "masked_lm_weights": [1.0] * masked})
+    _write_examples(copy / "pretraining.tfrecord", examples)
 
 
 def gpt_2_model(copy: Path, old_python: str) -> None:
@@ -269,6 +357,58 @@ def sentence_pairs(copy: Path, old_python: str) -> None:
     (copy / "small.py").write_text(_TRANSLATOR, "utf-8")
 
 
+def volumes(copy: Path, old_python: str) -> None:
+    """Writes 4 volumes of 32³ voxels with a brighter ball in noise, and its labels, and a config for NiftyNet."""
+    nibabel: Any = import_module("nibabel")
+    draw = np.random.RandomState(0)
+    places = np.stack(np.meshgrid(*[np.arange(32)] * 3, indexing="ij"), -1)
+    (copy / "volumes").mkdir()
+    for number in range(4):
+        distance = np.linalg.norm(places - draw.uniform(10, 22, 3), axis=-1)
+        labels = (distance < draw.uniform(5, 9)).astype(np.uint8)
+        image = (draw.rand(32, 32, 32) + labels).astype(np.float32)
+        for name, array in (("T1", image), ("Label", labels)):
+            nibabel.save(nibabel.Nifti1Image(array, np.eye(4)), str(copy / "volumes" / f"{number}_{name}.nii.gz"))
+    (copy / "segmentation.ini").write_text(_SEGMENTATION, "utf-8")
+    (copy / "home").mkdir()
+    (copy / "home" / "config.ini").write_text("[global]\nhome = ./home\n", "utf-8")
+
+
+def translations(copy: Path, old_python: str) -> None:
+    """Writes 200 pairs of random sentences for training, 20 for each test, and vocabularies for TensorFlow's NMT."""
+    draw = np.random.RandomState(0)
+    (copy / "data").mkdir()
+    for language, letter in (("de", "w"), ("en", "v")):
+        words = [f"{letter}{number}" for number in range(60)]
+        (copy / "data" / f"vocab.{language}").write_text("\n".join(["<unk>", "<s>", "</s>", *words]) + "\n", "utf-8")
+        for part, count in (("train", 200), ("dev", 20), ("test", 20)):
+            lines = [" ".join(draw.choice(words, draw.randint(4, 10))) for _ in range(count)]
+            (copy / "data" / f"{part}.{language}").write_text("\n".join(lines) + "\n", "utf-8")
+
+
+def shakespeare(copy: Path, old_python: str) -> None:
+    """Unpacks the texts of Sonnet's example, and compiles the messages that its source lacks.
+
+    Raises:
+        subprocess.CalledProcessError: TensorFlow 1.15.5's Python has no compiler of protocol buffers.
+    """
+    for packed in (copy / "sonnet" / "examples" / "data").glob("*.bz2"):
+        packed.with_suffix("").write_bytes(bz2.decompress(packed.read_bytes()))
+    compiler = [old_python, "-m", "grpc_tools.protoc", "--proto_path=.", "--python_out=."]
+    subprocess.run([*compiler, "sonnet/protos/module.proto"], cwd=copy, check=True, capture_output=True)
+
+
+def picture_pairs(copy: Path, old_python: str) -> None:
+    """Writes 6 pictures of 512x256 pixels for pix2pix: noise in blocks beside the same with its colors turned."""
+    from PIL import Image
+
+    draw = np.random.RandomState(0)
+    (copy / "pairs").mkdir()
+    for number in range(6):
+        left = np.kron(draw.randint(0, 256, (16, 16, 3)), np.ones((16, 16, 1))).astype(np.uint8)
+        Image.fromarray(np.concatenate([left, 255 - left], 1)).save(str(copy / "pairs" / f"{number}.png"))
+
+
 def poses(copy: Path, old_python: str) -> None:
     """Writes a project of DeepLabCut: 8 labeled pictures, its configs, and random weights of a MobileNet.
 
@@ -315,6 +455,37 @@ def clicks(copy: Path, old_python: str) -> None:
     messages = sorted(str(path.relative_to(copy)) for path in copy.glob("easy_rec/python/protos/*.proto"))
     compiler = [old_python, "-m", "grpc_tools.protoc", "--proto_path=.", "--python_out=."]
     subprocess.run([*compiler, *messages], cwd=copy, check=True, capture_output=True)
+
+
+def genome_sequences(copy: Path, old_python: str) -> None:
+    """Writes 80 random sequences of 512 bases with their coverages in 32 bins, and basenji's parameters."""
+    draw = np.random.RandomState(0)
+    (copy / "params.txt").write_text(_GENOME_MODEL, "utf-8")
+    for part, count in (("train", 80), ("valid", 8)):
+        examples = []
+        for _ in range(count):
+            bases = np.eye(4, dtype=np.uint8)[draw.randint(0, 4, 512)]
+            coverage = draw.poisson(3, (32, 3)).astype(np.float16)
+            examples.append({"genome": [0], "sequence": bases.tobytes(), "target": coverage.tobytes()})
+        _write_examples(copy / "data" / f"{part}-0.tfr", examples, "ZLIB")
+
+
+def _write_examples(path: Path, examples: Sequence[Mapping[str, Any]], compression: str = "") -> None:
+    """Writes examples into a file of records; each feature is bytes, a list of integers or a list of floats."""
+    import tensorflow as tf
+
+    path.parent.mkdir(exist_ok=True)
+    with tf.io.TFRecordWriter(str(path), compression) as writer:
+        for example in examples:
+            features = {}
+            for name, value in example.items():
+                if isinstance(value, bytes):
+                    features[name] = tf.train.Feature(bytes_list=tf.train.BytesList(value=[value]))
+                elif isinstance(value[0], float):
+                    features[name] = tf.train.Feature(float_list=tf.train.FloatList(value=value))
+                else:
+                    features[name] = tf.train.Feature(int64_list=tf.train.Int64List(value=value))
+            writer.write(tf.train.Example(features=tf.train.Features(feature=features)).SerializeToString())
 
 
 def _write(path: Path, head: bytes, values: np.ndarray) -> None:

@@ -259,4 +259,17 @@ FLAGSHIPS = (
         "1.15.5 makes one op of both, which draws another order from the seed.",
         expected=GOLD,
     ),
+    Flagship(
+        "iperov/DeepFaceLab",
+        "46fc2397c582b9fc375a023418257924112e292b",
+        "SAEHD with AdaBelief, small, random pictures",
+        ("deep_face_lab_program.py",),
+        20,
+        paths=("core", "DFLIMG", "facelib/*.py", "localization", "models", "samplelib"),
+        program="deep_face_lab.py",
+        packages=("colorama", "numexpr", "opencv-python-headless", "scikit-image", "scipy", "tqdm"),
+        needs="`clipgrad`, an option of its own. Without it two runs on 1.15.5 differ: a variable may be updated "
+        "before the gradients that read it are computed.",
+        expected=GOLD,
+    ),
 )

@@ -260,6 +260,18 @@ FLAGSHIPS = (
         expected=GOLD,
     ),
     Flagship(
+        "NifTK/NiftyNet",
+        "e211b1f417455e07afe332f91e1ce3a27ced72b3",
+        "`net_segment train`, Dense V-Net, Dice loss",
+        ("net_segment.py", "train", "-c", "segmentation.ini"),
+        20,
+        release="v0.6.0",
+        paths=("net_segment.py", "niftynet"),
+        make=data.volumes,
+        environment=(("niftynet_config_home", "home"),),
+        packages=("blinker", "nibabel", "packaging", "pandas", "pillow", "scipy"),
+    ),
+    Flagship(
         "iperov/DeepFaceLab",
         "46fc2397c582b9fc375a023418257924112e292b",
         "SAEHD with AdaBelief, small, random pictures",

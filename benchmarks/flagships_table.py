@@ -284,4 +284,41 @@ FLAGSHIPS = (
         "before the gradients that read it are computed.",
         expected=GOLD,
     ),
+    Flagship(
+        "dennybritz/cnn-text-classification-tf",
+        "18762b459e21d9c70e5c242f8d43fc4e6db37a0d",
+        "`train.py` on movie reviews, dropout, Adam",
+        (
+            "train.py",
+            "--batch_size=480",
+            "--num_epochs=1",
+            "--embedding_dim=32",
+            "--num_filters=16",
+            "--l2_reg_lambda=0.1",
+            "--evaluate_every=10",
+        ),
+        20,
+    ),
+    Flagship(
+        "openai/baselines",
+        "ea25b9e8b234e6ee1bca43083f8f3cf974143998",
+        "a deep Q-network on CartPole-v0, prioritized replay",
+        ("baselines_program.py",),
+        40,
+        paths=("baselines",),
+        program="baselines.py",
+        expected=SILVER,
+        reason="Its orthogonal initializer takes singular vectors from `np.linalg.svd`, of which the LAPACK of NumPy 2 "
+        "returns some with the other sign. So first weights differ, and then episodes. Start from weights saved on "
+        "1.15.5.",
+        differs=("first values", "deepq/q_func/mlp_fc0/w:0 starts from other values"),
+        packages=(
+            "gym (1.15.5), gymnasium (here)",
+            "cloudpickle",
+            "joblib",
+            "opencv-python-headless",
+            "scipy",
+            "tqdm",
+        ),
+    ),
 )

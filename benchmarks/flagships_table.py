@@ -321,4 +321,14 @@ FLAGSHIPS = (
             "tqdm",
         ),
     ),
+    Flagship(
+        "tkipf/gae",
+        "0ebbe9b9a8f496eb12deb9aa6a62e7016b5a5ac3",
+        "`train.py` on Cora, a variational graph auto-encoder",
+        ("gae_program.py", "--model=gcn_vae", "--epochs=20"),
+        20,
+        paths=("gae/*.py", "gae/data/ind.cora.*"),
+        program="gae.py",
+        packages=("networkx", "scikit-learn", "scipy"),
+    ),
 )

@@ -300,6 +300,15 @@ FLAGSHIPS = (
         20,
     ),
     Flagship(
+        "ChenglongChen/tensorflow-DeepFM",
+        "a43dd5ff1f61a275c8a6e0fd659e200af64093cc",
+        "`fit` on random clicks, batch norm, dropout",
+        ("deep_fm_program.py",),
+        20,
+        program="deep_fm.py",
+        packages=("scikit-learn",),
+    ),
+    Flagship(
         "openai/baselines",
         "ea25b9e8b234e6ee1bca43083f8f3cf974143998",
         "a deep Q-network on CartPole-v0, prioritized replay",

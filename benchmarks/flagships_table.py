@@ -285,6 +285,13 @@ FLAGSHIPS = (
         expected=GOLD,
     ),
     Flagship(
+        "sherjilozair/char-rnn-tensorflow",
+        "4bff62d34ba6d536f052145cd3f8f79b6fa11365",
+        "`train.py`, two LSTMs on tinyshakespeare",
+        ("train.py", "--seq_length=20", "--rnn_size=32", "--output_keep_prob=0.8", "--num_epochs=1"),
+        20,
+    ),
+    Flagship(
         "dennybritz/cnn-text-classification-tf",
         "18762b459e21d9c70e5c242f8d43fc4e6db37a0d",
         "`train.py` on movie reviews, dropout, Adam",

@@ -29,6 +29,7 @@ COUNTED = (
     "python.data.ops.dataset_ops:DatasetV1._make_initializable_iterator",
     "python.data.ops.readers:ParallelInterleaveDataset.__init__",
     "python.ops.array_ops:one_hot",
+    "python.ops.array_ops:sparse_placeholder",
     "python.ops.confusion_matrix:confusion_matrix",
 )
 

@@ -5,7 +5,6 @@ Its arguments are the copy, and a Python with TensorFlow 1.15.5, for weights tha
 
 from __future__ import annotations
 
-import bz2
 import gzip
 import json
 import os
@@ -123,47 +122,6 @@ label = label
 label_normalisation = False
 output_prob = False
 num_classes = 2
-"""
-_GENOME_MODEL = """\
-batch_size 4
-seq_length 512
-target_length 32
-target_pool 16
-batch_buffer 64
-num_targets 3
-link softplus
-loss poisson
-optimizer adam
-adam_beta1 0.97
-adam_beta2 0.98
-learning_rate 0.002
-grad_clip 2
-cnn_dropout 0.1
-cnn_filters 16
-cnn_filters 24
-cnn_filters 8
-cnn_filters 8
-cnn_filters 32
-cnn_filter_sizes 15
-cnn_filter_sizes 5
-cnn_filter_sizes 3
-cnn_filter_sizes 3
-cnn_filter_sizes 1
-cnn_pool 4
-cnn_pool 4
-cnn_pool 1
-cnn_pool 1
-cnn_pool 1
-cnn_dense 0
-cnn_dense 0
-cnn_dense 1
-cnn_dense 1
-cnn_dense 0
-cnn_dilation 1
-cnn_dilation 1
-cnn_dilation 2
-cnn_dilation 4
-cnn_dilation 1
 """
 # A checkpoint in the place of the one that was trained on ImageNet.
 _SAVE_MOBILENET = """\
@@ -374,41 +332,6 @@ def volumes(copy: Path, old_python: str) -> None:
     (copy / "home" / "config.ini").write_text("[global]\nhome = ./home\n", "utf-8")
 
 
-def translations(copy: Path, old_python: str) -> None:
-    """Writes 200 pairs of random sentences for training, 20 for each test, and vocabularies for TensorFlow's NMT."""
-    draw = np.random.RandomState(0)
-    (copy / "data").mkdir()
-    for language, letter in (("de", "w"), ("en", "v")):
-        words = [f"{letter}{number}" for number in range(60)]
-        (copy / "data" / f"vocab.{language}").write_text("\n".join(["<unk>", "<s>", "</s>", *words]) + "\n", "utf-8")
-        for part, count in (("train", 200), ("dev", 20), ("test", 20)):
-            lines = [" ".join(draw.choice(words, draw.randint(4, 10))) for _ in range(count)]
-            (copy / "data" / f"{part}.{language}").write_text("\n".join(lines) + "\n", "utf-8")
-
-
-def shakespeare(copy: Path, old_python: str) -> None:
-    """Unpacks the texts of Sonnet's example, and compiles the messages that its source lacks.
-
-    Raises:
-        subprocess.CalledProcessError: TensorFlow 1.15.5's Python has no compiler of protocol buffers.
-    """
-    for packed in (copy / "sonnet" / "examples" / "data").glob("*.bz2"):
-        packed.with_suffix("").write_bytes(bz2.decompress(packed.read_bytes()))
-    compiler = [old_python, "-m", "grpc_tools.protoc", "--proto_path=.", "--python_out=."]
-    subprocess.run([*compiler, "sonnet/protos/module.proto"], cwd=copy, check=True, capture_output=True)
-
-
-def picture_pairs(copy: Path, old_python: str) -> None:
-    """Writes 6 pictures of 512x256 pixels for pix2pix: noise in blocks beside the same with its colors turned."""
-    from PIL import Image
-
-    draw = np.random.RandomState(0)
-    (copy / "pairs").mkdir()
-    for number in range(6):
-        left = np.kron(draw.randint(0, 256, (16, 16, 3)), np.ones((16, 16, 1))).astype(np.uint8)
-        Image.fromarray(np.concatenate([left, 255 - left], 1)).save(str(copy / "pairs" / f"{number}.png"))
-
-
 def poses(copy: Path, old_python: str) -> None:
     """Writes a project of DeepLabCut: 8 labeled pictures, its configs, and random weights of a MobileNet.
 
@@ -455,19 +378,6 @@ def clicks(copy: Path, old_python: str) -> None:
     messages = sorted(str(path.relative_to(copy)) for path in copy.glob("easy_rec/python/protos/*.proto"))
     compiler = [old_python, "-m", "grpc_tools.protoc", "--proto_path=.", "--python_out=."]
     subprocess.run([*compiler, *messages], cwd=copy, check=True, capture_output=True)
-
-
-def genome_sequences(copy: Path, old_python: str) -> None:
-    """Writes 80 random sequences of 512 bases with their coverages in 32 bins, and basenji's parameters."""
-    draw = np.random.RandomState(0)
-    (copy / "params.txt").write_text(_GENOME_MODEL, "utf-8")
-    for part, count in (("train", 80), ("valid", 8)):
-        examples = []
-        for _ in range(count):
-            bases = np.eye(4, dtype=np.uint8)[draw.randint(0, 4, 512)]
-            coverage = draw.poisson(3, (32, 3)).astype(np.float16)
-            examples.append({"genome": [0], "sequence": bases.tobytes(), "target": coverage.tobytes()})
-        _write_examples(copy / "data" / f"{part}-0.tfr", examples, "ZLIB")
 
 
 def _write_examples(path: Path, examples: Sequence[Mapping[str, Any]], compression: str = "") -> None:

@@ -111,6 +111,17 @@ def test_a_graph_s_tensors_are_of_the_class_that_they_were_of(bench):
     assert done.out.splitlines() == expected, done.err
 
 
+def test_the_version_that_a_program_sees(bench):
+    names = "tf.__version__, tf.VERSION, tf.version.VERSION, tf.compat.v1.__version__"
+    bench.write({"script.py": f"import tensorflow as tf\nprint({names})\n"})
+    assert bench.warm_tf1mem("run", "--tf-version", "1.15.5", "script.py").out == "1.15.5 1.15.5 1.15.5 1.15.5\n"
+    installed = tuple(map(int, bench.warm_tf1mem("run", "script.py").out.split()[2].split(".")[:2]))
+    assert installed == (installed_version().major, installed_version().minor)
+    refused = bench.warm_tf1mem("run", "--tf-version", "old", "script.py")
+    assert refused.code == 2
+    assert "it takes a version" in refused.err
+
+
 def test_no_stale_code_from_a_run_without_tf1mem(bench):
     bench.write({"script.py": "import helper\nprint(helper.f())\n"})
     bench.write(

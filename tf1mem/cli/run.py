@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from functools import partial
 from typing import Callable
@@ -16,7 +17,9 @@ from tf1mem.era import trust
 from tf1mem.errors import BAD_INPUT
 from tf1mem.machine import tf32
 from tf1mem.runner import children, packages
-from tf1mem.settings.variable_names import TF1_SEEDS, is_own
+from tf1mem.settings.variable_names import TF1_SEEDS, TF_VERSION, is_own
+
+_TF_VERSION = "--tf-version"
 
 
 class _LikePython(click.Command):
@@ -25,6 +28,12 @@ class _LikePython(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         end = _end_of_module_option(args)
         return super().parse_args(ctx, [*args[:end], "--", *args[end:]] if end else args)
+
+
+def _version(ctx: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    if value is not None and not re.fullmatch(r"\d+(\.\w+)+", value):
+        raise click.BadParameter("it takes a version of TensorFlow, such as 1.15.5.")
+    return value
 
 
 @click.command(
@@ -39,6 +48,12 @@ class _LikePython(click.Command):
 @click.option("--report", is_flag=True, help="At the end, list on stderr the outcome of each setting.")
 @click.option("--no-tf1-seeds", is_flag=True, help="Let TensorFlow choose the seeds of a graph's ops.")
 @click.option("--no-tf32", is_flag=True, help="Compute float32 as TensorFlow 1.15 did, on GPUs that would use TF32.")
+@click.option(
+    _TF_VERSION,
+    metavar="VERSION",
+    callback=_version,
+    help="Show the program this as tf.__version__, such as 1.15.5: it may have other code for TensorFlow 2.",
+)
 @click.option("--as-is", is_flag=True, help="Don't repair what newer libraries or Python 3 removed or refuse.")
 @click.option(trust.FLAG, is_flag=True, help="Let np.load and yaml.load read data that can run code.")
 @click.option(
@@ -63,6 +78,7 @@ def command(  # noqa: PLR0917
     report: bool,
     no_tf1_seeds: bool,
     no_tf32: bool,
+    tf_version: str | None,
     as_is: bool,
     trust_data: bool,
     with_packages: tuple[str, ...],
@@ -80,7 +96,8 @@ def command(  # noqa: PLR0917
 
     A program without settings gets those of --config, or else of the variables TF1MEM_MEMORY_FRACTION,
     TF1MEM_ALLOW_GROWTH and others, which tf1mem.from_env() reads. A graph with a seed draws TensorFlow 1's numbers,
-    unless TF1MEM_TF1_SEEDS is false. TF1MEM_TF32=false does what --no-tf32 does.
+    unless TF1MEM_TF1_SEEDS is false. TF1MEM_TF32=false does what --no-tf32 does, and TF1MEM_TF_VERSION=1.15.5 what
+    --tf-version 1.15.5 does.
 
     Names that NumPy and other libraries have removed since 2016 are restored in the program's own files, where they
     are used, and Python 2 is translated, unless --as-is is given.
@@ -96,6 +113,8 @@ def command(  # noqa: PLR0917
         os.environ[TF1_SEEDS] = "false"
     if no_tf32:
         os.environ[tf32.VARIABLE] = "false"
+    if tf_version is not None:
+        os.environ[TF_VERSION] = tf_version
     if module is not None:
         program = runner.module(module, arguments)
     elif arguments[:1] == ("-",):
@@ -147,5 +166,5 @@ def _end_of_module_option(args: list[str]) -> int:
             return position + 1
         if arg in ("-", "--") or not arg.startswith("-"):
             return 0
-        position += 2 if arg in ("--config", "--override", "--color", packages.FLAG) else 1
+        position += 2 if arg in ("--config", "--override", "--color", _TF_VERSION, packages.FLAG) else 1
     return 0

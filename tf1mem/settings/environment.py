@@ -12,7 +12,7 @@ from tf1mem.machine.switches import OFF
 from tf1mem.settings.builder import settings, split
 from tf1mem.settings.settings import Settings
 from tf1mem.settings.values import assignment, glimpse
-from tf1mem.settings.variable_names import TF1_SEEDS, is_own
+from tf1mem.settings.variable_names import TF1_SEEDS, TF_VERSION, is_own
 
 if TYPE_CHECKING:
     from tf1mem.settings.proto_types import ConfigProto
@@ -96,7 +96,7 @@ def warn_of_unread(environ: Mapping[str, str]) -> None:
 
 def unread(name: str) -> str:
     """Returns why a variable with tf1mem's prefix has no effect, or "" for any other variable."""
-    if not is_own(name) or name in (*VARIABLES, TF1_SEEDS, tf32.VARIABLE):
+    if not is_own(name) or name in (*VARIABLES, TF1_SEEDS, TF_VERSION, tf32.VARIABLE):
         return ""
     import difflib
 

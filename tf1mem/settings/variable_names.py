@@ -4,6 +4,8 @@ from __future__ import annotations
 
 # "false" keeps ops from taking TensorFlow 1's seeds; tf1mem.v1 reads it, and no config has a field for it.
 TF1_SEEDS = "TF1MEM_TF1_SEEDS"
+# The version that programs see as `tf.__version__`; tf1mem.v1 reads it.
+TF_VERSION = "TF1MEM_TF_VERSION"
 
 
 def is_own(name: str) -> bool:

@@ -18,6 +18,7 @@ from tf1mem.machine.tensorflow import import_tensorflow, installed_version, is_t
 from tf1mem.names.contrib import EXAMPLES
 from tf1mem.routes import eager_config
 from tf1mem.settings import takers
+from tf1mem.settings.variable_names import TF_VERSION
 from tf1mem.v1 import (
     _before_1,
     _configs,
@@ -130,6 +131,9 @@ def _layers(tf: Any, package: Any, version: Any) -> dict[str, Layer]:
         "WorkerSessionCreator": _sessions.session_creator,
     }
 
+    def version_for_programs() -> str:
+        return os.environ.get(TF_VERSION) or tf.__version__
+
     def in_train(name: str) -> Any:
         return train[name](getattr(tf.train, name))
 
@@ -140,11 +144,14 @@ def _layers(tf: Any, package: Any, version: Any) -> dict[str, Layer]:
                 "Session": lambda: _sessions.session(tf.Session),
                 "enable_eager_execution": partial(_sessions.enable_eager_execution, tf, package),
                 **_py_func.factories(tf),
+                "VERSION": version_for_programs,
+                "__version__": version_for_programs,
             }
         ),
         "compat": Layer({"v1": lambda: import_module(ROOT)}),
         "test": Layer({"TestCase": lambda: _sessions.test_case(tf.test.TestCase)}),
         "train": Layer({name: partial(in_train, name) for name in train}),
+        "version": Layer({"VERSION": version_for_programs}),
     }
     overlays.update(_files_of_tensorflow(package))
     overlays.update(_keras.layers(tf, package, version))

@@ -15,7 +15,7 @@ from tf1mem.doctor.watch.within.set_variables import is_own
 from tf1mem.machine import tf32
 from tf1mem.settings.environment import VARIABLES as OF_FROM_ENV
 from tf1mem.settings.environment import unread
-from tf1mem.settings.variable_names import TF1_SEEDS
+from tf1mem.settings.variable_names import TF1_SEEDS, TF_VERSION
 
 # The readers: each reads its variables once, when it starts or is imported.
 RUNTIME, CUDA, TENSORFLOW, KERAS = "the GPU runtime", "CUDA", "TensorFlow", "Keras"
@@ -221,6 +221,7 @@ _TABLE = {
         "under tf1mem.v1 a graph with a seed draws the numbers that TensorFlow 1 drew, the default",
         "under tf1mem.v1, too, a graph with a seed draws TensorFlow 2's numbers",
     ),
+    TF_VERSION: _always("programs see this as tf.__version__ under tf1mem.v1; nothing else changes"),
     tf32.VARIABLE: _switch(
         "float32 is computed in TF32 on GPUs that can, TensorFlow 2's default",
         "tf1mem turns TF32 off when it applies settings: float32 is computed as in TensorFlow 1.15",

@@ -19,7 +19,7 @@ from typing import AbstractSet, Any, Callable, Iterable
 from tf1mem.era import mentioned, promotes_by_dtype, python2
 from tf1mem.era.python2 import program
 from tf1mem.era.statements import blocks
-from tf1mem.runner.comparisons import may_compare, rewrite_comparisons
+from tf1mem.runner.tensor_types import may_name_tensors, rewrite_types
 
 log = logging.getLogger("tf1mem")
 
@@ -226,8 +226,8 @@ def _edits(source: bytes, roots: Roots, repairs: bool, filename: str = "") -> li
         edits.append(partial(rewrite, roots=active_roots))
         if any(name in source for name in _CALLS):
             edits.append(partial(rewrite_calls, roots=active_roots))
-        if may_compare(source):
-            edits.append(rewrite_comparisons)
+        if may_name_tensors(source):
+            edits.append(rewrite_types)
     if repairs and b"import" in source and os.path.isfile(os.path.join(os.path.dirname(filename), "__init__.py")):
         from tf1mem.era.beside import find_beside, imported_from_beside
 

@@ -39,9 +39,22 @@ def defun(tf):
             return value
         return value * 2
 
+    traced = []
+
+    class Layer:
+        @tf.contrib.eager.defun
+        def scaled(self, value):
+            traced.append(value.shape.as_list())
+            return value * tf.get_variable("scale", [], initializer=tf.constant_initializer(2.0))
+
+    with tf.variable_scope("defun", use_resource=True, reuse=tf.AUTO_REUSE):
+        layer = Layer()
+        scaled = [layer.scaled(tf.ones([size])) for size in (2, 2, 3)]
+    names = [variable.op.name for variable in tf.global_variables("defun")]
     with _eager(tf):
         eagerly = [square(tf.constant([1.0, 2.0])).numpy(), doubled(tf.constant([3.0])).numpy()]
-    return {"graph": [square(x), doubled(x)], "eager": [tf.constant(each) for each in eagerly]}
+    graph = [square(x), doubled(x), *scaled]
+    return {"graph": graph, "traced": traced, "names": names, "eager": [tf.constant(each) for each in eagerly]}
 
 
 def devices(tf):

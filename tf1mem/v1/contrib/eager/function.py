@@ -6,10 +6,13 @@
 
 from __future__ import annotations
 
+from functools import update_wrapper
 from importlib import import_module
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import tf1mem.v1 as tf
+from tf1mem.machine.modules import loaded_module
 
 
 def defun(
@@ -31,8 +34,61 @@ def defun(
         "autograph": autograph,
         "experimental_autograph_options": experimental_autograph_options,
     }
-    # TensorFlow's own defun, until 2.12, creates variables in each graph; tf.function only in the first.
+    # TensorFlow's own defun, until 2.12, traces once for each kind of call and creates variables in any of them;
+    # tf.function traces the first call twice, and keeps variables out of the collections of the graph around it.
     tensorflow_defun = getattr(import_module("tensorflow.python.eager.function"), "defun", None)
     if tensorflow_defun is not None:
         return tensorflow_defun(func, **options)
-    return tf.function(func, **options) if func is not None else lambda function: tf.function(function, **options)
+    compilation = loaded_module("python.eager.polymorphic_function.tracing_compilation")
+    make: Any = tf.function
+    if compilation is not None:  # since 2.15
+
+        def make(function: Any, **options: Any) -> Any:
+            return _Function(function, compilation, options)
+
+    return make(func, **options) if func is not None else lambda function: make(function, **options)
+
+
+class _Function:
+    """A function that is traced once for each combination of dtypes and shapes, without tf.function's rules.
+
+    Attributes:
+        python_function: The function.
+    """
+
+    def __init__(self, function: Any, compilation: Any, options: dict[str, Any]) -> None:
+        update_wrapper(self, function)
+        self.python_function = function
+        self._of_function = (compilation, options)
+        self._methods: WeakKeyDictionary[Any, _Function] = WeakKeyDictionary()
+        self._utils: Any = import_module("tensorflow.python.eager.polymorphic_function.function_type_utils")
+        converting = import_module("tensorflow.python.eager.polymorphic_function.autograph_util")
+        cache = import_module("tensorflow.core.function.polymorphism.function_cache")
+        features = options["experimental_autograph_options"]
+        converted = converting.py_func_from_autograph(function, features) if options["autograph"] else function
+        kind, defaults = self._utils.make_function_type(function, options["input_signature"])
+        self._options = compilation.TracingOptions(
+            python_function=converted,
+            name=getattr(function, "__name__", "function"),
+            polymorphic_type=kind,
+            default_values=defaults,
+            autograph=options["autograph"],
+            autograph_options=features,
+            function_cache=cache.FunctionCache(),
+        )
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        kind, defaults = self._options.polymorphic_type, self._options.default_values
+        bound = self._utils.canonicalize_function_inputs(args, kwargs, kind, defaults)
+        return self._of_function[0].call_function(bound.args, bound.kwargs, self._options)
+
+    def __get__(self, instance: Any, owner: Any) -> Any:
+        if instance is None:
+            return self
+        if instance not in self._methods:
+            self._methods[instance] = _Function(self.python_function.__get__(instance, owner), *self._of_function)
+        return self._methods[instance]
+
+    def get_concrete_function(self, *args: Any, **kwargs: Any) -> Any:
+        """Returns the graph for arguments, which may be TensorSpecs, as a ConcreteFunction."""
+        return self._of_function[0].trace_function(args, kwargs, self._options)

@@ -161,20 +161,7 @@ def judged(work: Path, folder: Path, flagship: Flagship, old_python: str) -> dic
     Raises:
         SystemExit: `tf1mem verify` fails, or the old Python lacks a package.
     """
-    copy = work / flagship.repository.rpartition("/")[2]
-    extract(folder, flagship.repository, flagship.commit, copy, flagship.paths)
-    paths = []
-    for repository, commit in flagship.beside:
-        beside = work / "beside" / repository.rpartition("/")[2]
-        extract(folder, repository, commit, beside, ())
-        paths.append(beside / "src" if (beside / "src").is_dir() else beside)
-    if flagship.program:
-        shutil.copy(HERE / "flagships_programs" / flagship.program, copy / flagship.command[0])
-    if flagship.make is not None:
-        _make(flagship, copy, old_python)
-    subprocess.run(["git", "init", "--quiet", str(copy)], check=True)  # verify copies the script's repository
-    environment = {**os.environ, "MPLBACKEND": "Agg", **dict(flagship.environment)}
-    environment["PYTHONPATH"] = os.pathsep.join(map(str, paths))
+    copy, environment = prepared(work, folder, flagship, old_python)
     verify = [sys.executable, "-m", "tf1mem", "verify", "--steps", str(flagship.steps), "--old-python", old_python]
     ended = subprocess.run(
         [*verify, "--format", "json", *flagship.command],
@@ -191,6 +178,35 @@ def judged(work: Path, folder: Path, flagship: Flagship, old_python: str) -> dic
         packages = f"; it needs {', '.join(flagship.packages)}" if flagship.packages else ""
         raise SystemExit(f"flagships: {flagship.repository}: {certificate['reason']}{packages}")
     return row_of(flagship, certificate)
+
+
+def prepared(work: Path, folder: Path, flagship: Flagship, old_python: str) -> tuple[Path, dict[str, str]]:
+    """Writes a flagship's repository, data and program into a folder; returns its path and the environment to run in.
+
+    Args:
+        work: The folder, which has no repository yet.
+        folder: The folder of the clones.
+        flagship: The flagship.
+        old_python: A Python with TensorFlow 1.15.5.
+
+    Raises:
+        SystemExit: The clone lacks the commit, or the old Python lacks a package.
+    """
+    copy = work / flagship.repository.rpartition("/")[2]
+    extract(folder, flagship.repository, flagship.commit, copy, flagship.paths)
+    paths = []
+    for repository, commit in flagship.beside:
+        beside = work / "beside" / repository.rpartition("/")[2]
+        extract(folder, repository, commit, beside, ())
+        paths.append(beside / "src" if (beside / "src").is_dir() else beside)
+    if flagship.program:
+        shutil.copy(HERE / "flagships_programs" / flagship.program, copy / flagship.command[0])
+    if flagship.make is not None:
+        _make(flagship, copy, old_python)
+    subprocess.run(["git", "init", "--quiet", str(copy)], check=True)  # verify copies the script's repository
+    environment = {**os.environ, "MPLBACKEND": "Agg", **dict(flagship.environment)}
+    environment["PYTHONPATH"] = os.pathsep.join(map(str, paths))
+    return copy, environment
 
 
 def _make(flagship: Flagship, copy: Path, old_python: str) -> None:

@@ -1,4 +1,4 @@
-"""Generates the tables of flagships in programs.md, from the rows of `benchmarks.flagships` and `flagships_tests`."""
+"""Generates the tables of flagships in programs.md, from the rows of `benchmarks.flagships…`."""
 
 from __future__ import annotations
 
@@ -11,22 +11,37 @@ from migration_guide.generating.markdown import code, table
 
 ROWS = Path(__file__).resolve().parents[2] / "benchmarks" / "flagships.json"
 TESTS = ROWS.with_name("flagships_tests.json")
+CHECKPOINTS = ROWS.with_name("flagships_checkpoints.json")
 _COLUMNS = (*("repository", "trained", "tier", "steps", "values", "first loss", "last loss", "seconds", "MiB"),)
 
 
 def tables() -> dict[str, str]:
-    """Returns the tables of programs.md by name: flagships, reasons, unit tests, and tests that differ."""
+    """Returns the tables of programs.md by name: flagships, reasons, checkpoints, unit tests, and tests that differ."""
     rows = json.loads(ROWS.read_text(encoding="utf-8"))
     reasons = ((_repository(row), row["tier"], _reason(row)) for row in rows if row["tier"] != "platinum")
+    exchanges = json.loads(CHECKPOINTS.read_text(encoding="utf-8"))
+    exchanged = ("repository", "variables", "1.15.5's loss, read by 2.21", "2.21's loss, read by 1.15.5", "difference")
     suites = json.loads(TESTS.read_text(encoding="utf-8"))
     head = ("repository", "test files", "pass on 1.15.5", "of these, pass here", "share")
     differ = ("repository", "tests", "the first", "why, and what to do")
     return {
         "flagships": table(_COLUMNS, (tuple(_cells(row)) for row in rows)),
         "reasons": table(("repository", "tier", "why, what causes it, and what to do"), reasons),
+        "checkpoints": table(exchanged, (tuple(_exchange(row)) for row in exchanges)),
         "unit tests": table(head, map(_suite, suites)),
         "tests that differ": table(differ, (cells for suite in suites for cells in _differing(suite))),
     }
+
+
+def _exchange(row: dict[str, Any]) -> Iterator[str]:
+    """Yields the cells of a row: each side's first loss, and the other side's, if it isn't the same."""
+    yield _repository(row)
+    yield str(row["new"].get("variables", "–"))
+    for side in ("new", "old"):
+        losses = row[side].get("losses")
+        yield row[side]["error"] or (_pair(losses[0][::-1], "{:.8g}") if losses else "–")
+    ratios = [row[side].get("largest_ratio") for side in ("new", "old")]
+    yield "–" if None in ratios else f"{max(ratios):.1e}" if any(ratios) else "0"
 
 
 def _suite(row: dict[str, Any]) -> tuple[str, ...]:

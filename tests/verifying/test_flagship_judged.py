@@ -1,4 +1,7 @@
-"""`python -m benchmarks.flagships` judges a small repository, on TensorFlow 1.15.5 and that of `make test`."""
+"""`python -m benchmarks.flagships` judges a small repository, on TensorFlow 1.15.5 and that of `make test`.
+
+`flagships_checkpoints` has each of the two read the checkpoint that the other one wrote.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,9 @@ import json
 import subprocess
 import sys
 
+import pytest
+
+from benchmarks import flagships_checkpoints
 from tests.processes.environment import ROOT, clean
 from tests.verifying.test_sides import NEW
 from tests.verifying.test_sides import pytestmark as on_old
@@ -23,17 +29,18 @@ with tf.Session() as sess:
     sess.run(tf.global_variables_initializer())
     for _ in range(5):
         sess.run([train, loss])
+    tf.train.Saver().save(sess, "model")
 """
 SCRIPT = """\
 import sys
 import numpy as np
-from benchmarks import flagships
+from benchmarks import flagships, flagships_checkpoints
 from benchmarks.flagships_table import Flagship
 def make(copy, old_python):
     np.save(str(copy / "data.npy"), np.random.RandomState(0).rand(8, 3).astype("f4"))
 tiny = Flagship("me/tiny", sys.argv[1], "a line", ("train.py",), 5, make=make, beside=(("me/beside", sys.argv[2]),))
-flagships.FLAGSHIPS = (tiny,)
-sys.exit(flagships.main(sys.argv[3:]))
+flagships.FLAGSHIPS = flagships_checkpoints.FLAGSHIPS = (tiny,)
+sys.exit({"judge": flagships, "exchange": flagships_checkpoints}[sys.argv[3]].main(sys.argv[4:]))
 """
 
 
@@ -46,26 +53,42 @@ def _committed(folder, name, text):
     return subprocess.run([*git, "rev-parse", "HEAD"], check=True, stdout=subprocess.PIPE).stdout.decode().strip()
 
 
-def test_a_repository_is_judged(tmp_path):
+@pytest.fixture
+def run(tmp_path):
+    """Returns a function that runs a command of SCRIPT on a small repository, and returns its output and its row."""
     commits = [
         _committed(tmp_path / "clones" / "me+tiny", "train.py", TRAIN),
         _committed(tmp_path / "clones" / "me+beside", "helper.py", "RATE = 0.1\n"),
     ]
-    rows = tmp_path / "rows.json"
-    arguments = [str(tmp_path / "clones"), "--old-python", sys.executable, "--json", str(rows), "tiny"]
-    command = [str(NEW), "-c", SCRIPT, *commits, *arguments]
-    ended = subprocess.run(
-        command,
-        cwd=str(ROOT),
-        env=clean(),
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
-    assert (ended.returncode, ended.stdout) == (0, "me/tiny: platinum\n"), ended.stderr
-    (row,) = json.loads(rows.read_text(encoding="utf-8"))
+
+    def ran(name):
+        rows = tmp_path / "rows.json"
+        arguments = [str(tmp_path / "clones"), "--old-python", sys.executable, "--json", str(rows), "tiny"]
+        ended = subprocess.run(
+            [str(NEW), "-c", SCRIPT, *commits, name, *arguments],
+            cwd=str(ROOT), env=clean(), capture_output=True, encoding="utf-8", check=False,
+        )  # fmt: skip
+        assert ended.returncode == 0, ended.stdout + ended.stderr
+        (row,) = json.loads(rows.read_text(encoding="utf-8"))
+        return ended.stdout, row, commits
+
+    return ran
+
+
+def test_a_repository_is_judged(run):
+    shown, row, commits = run("judge")
+    assert shown == "me/tiny: platinum\n"
     assert (row["old"]["tensorflow"][:4], row["new"]["tensorflow"][:2]) == ("1.15", "2.")
     assert (row["old"]["steps"], row["new"]["steps"], row["beside"]) == (5, 5, ["me/beside@" + commits[1][:12]])
     assert row["values"] > 20
     assert row["losses"]["name"] == "loss:0"
     assert row["losses"]["first"][0] > row["losses"]["last"][0]
+
+
+def test_checkpoints_are_exchanged(run):
+    shown, row, _ = run("exchange")
+    assert shown.startswith("me/tiny: 5 variables; old: ")
+    for side in ("old", "new"):  # w, two slots and two powers
+        assert (row[side]["checkpoint"], row[side]["variables"], row[side]["elements"]) == ("model", 5, 11)
+        assert (row[side]["error"], row[side]["different"], len(row[side]["losses"])) == ("", [], 1)
+        assert row[side]["largest_ratio"] <= flagships_checkpoints.ROUNDING

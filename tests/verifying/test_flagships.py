@@ -11,7 +11,7 @@ import sys
 
 import pytest
 
-from benchmarks import flagships, flagships_tests
+from benchmarks import flagships, flagships_checkpoints, flagships_tests
 from benchmarks.flagships_table import FLAGSHIPS, GOLD, PLATINUM, SILVER, STOPS, Flagship
 from benchmarks.flagships_tests_table import SUITES, Suite
 from migration_guide.generating import flagships as page
@@ -181,8 +181,14 @@ def test_the_page_has_both_sides_and_the_reasons(tmp_path, monkeypatch):
         flagships.row_of(TINY._replace(repository="me/third"), certificate("not compared", reason="a | b", curves=[])),
     ]
     (tmp_path / "rows.json").write_text(json.dumps(rows), encoding="utf-8")
+    read = {"error": "", "different": [], "variables": 7, "losses": [[0.25, 0.5]], "largest_ratio": 1e-6}
+    exact = {**read, "losses": [[0.125, 0.125]], "largest_ratio": 0.0}
+    row = {"repository": "me/tiny", "release": "", "commit": "0" * 40, "old": exact, "new": read}
+    (tmp_path / "exchanges.json").write_text(json.dumps([row]), encoding="utf-8")
     monkeypatch.setattr(page, "ROWS", tmp_path / "rows.json")
+    monkeypatch.setattr(page, "CHECKPOINTS", tmp_path / "exchanges.json")
     tables = page.tables()
+    assert tables["checkpoints"].splitlines()[2].endswith("| 7 | 0.5 / 0.25 | 0.125 | 1.0e-06 |")
     first = tables["flagships"].splitlines()[2]
     link = "[me/<wbr>tiny](https://github.com/me/tiny/tree/" + "0" * 40 + ") 0000000"
     assert first == f"| {link} | a line | platinum | 3 | 9 | 0.5 | 0.25 / 0.26 | 2 | 1 |"
@@ -251,6 +257,29 @@ def test_the_tests_of_a_suite_run_on_both_sides(clone, tmp_path):
     assert row["old"]["python"] == ".".join(map(str, sys.version_info[:3]))
     again = flagships_tests.run(tmp_path / "work", path.parent, suite, "no Python is needed for kept outcomes", 100)
     assert {**again, "date": row["date"]} == row
+
+
+@pytest.mark.parametrize(
+    ("change", "is_same"),
+    [
+        ({}, True),
+        ({"largest_ratio": None}, True),
+        ({"largest_ratio": 1e-3}, False),
+        ({"different": ["w"]}, False),
+        ({"error": "no checkpoint was written"}, False),
+    ],
+)
+def test_a_checkpoint_is_the_same_if_both_sides_say_so(change, is_same):
+    side = {"error": "", "different": [], "largest_ratio": 1e-7}
+    for changed in ({"old": {**side, **change}, "new": side}, {"old": side, "new": {**side, **change}}):
+        assert flagships_checkpoints.is_same(changed) is is_same
+
+
+def test_each_checkpoint_is_of_a_flagship_s_commit_and_the_same():
+    commits = {each.repository: each.commit for each in FLAGSHIPS}
+    rows = flagships.read(flagships_checkpoints.ROWS)
+    assert {name: row["commit"] for name, row in rows.items()} == {name: commits[name] for name in rows}
+    assert all(map(flagships_checkpoints.is_same, rows.values()))
 
 
 def test_each_suite_has_a_row():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Callable, NamedTuple
 
+from benchmarks import flagships_data as data
 from benchmarks.flagships_table import FLAGSHIPS
 
 _COMMITS = {each.repository: each.commit for each in FLAGSHIPS}
@@ -46,6 +47,12 @@ SUITES = (
         "deepmind/trfl",
         "trfl/*_test.py",
         packages=("dm-tree", "tensorflow-probability", "wrapt"),
+    ),
+    _of_flagship(
+        "tensorflow/cleverhans",
+        "tests_tf/test_*.py",
+        make=data.mnist,
+        packages=("joblib", "matplotlib", "mnist", "nose (1.15.5), pynose (here)", "scipy", "tensorflow-probability"),
     ),
     _of_flagship(
         "GPflow/GPflow",

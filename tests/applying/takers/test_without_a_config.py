@@ -33,7 +33,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def measured(warm_pythons):
     """Yields a `Measuring`, after checking that TensorFlow is built for GPUs."""
     with cases.Cases("apply", warm_pythons) as running:
-        built = running.submit([cases.Case("built", (2**30,), {}, program="built.py")])["built"].result()
+        built = running.submit([cases.Case("built", (2**30,), {}, program="built_with_cuda.py")])["built"].result()
     assert built["with cuda"], "this TensorFlow is a build for the CPU: install one for GPUs"
     measurements = measuring.Measuring(warm_pythons)
     yield measurements

@@ -372,7 +372,11 @@ def _select(note: Note, original: Any, condlist: Any, choicelist: Any, default: 
 
     from tf1mem.era.promotion import beside_array
 
-    promoted = beside_array(default, np.result_type(*choicelist)) if not np.ndim(default) else default
+    numbers = [value if type(value) in (int, float, complex) else np.asarray(value) for value in choicelist]
+    dtypes = {value.dtype.kind for value in map(np.asarray, [*numbers, default])}
+    promoted = default
+    if dtypes <= set("biufc") and not np.ndim(default) and any(map(np.ndim, numbers)):
+        promoted = beside_array(default, np.result_type(*numbers))
     if promoted is not default:
         note()
     return original(condlist, choicelist, promoted)
@@ -622,14 +626,16 @@ def _is_binary(call: ast.Call) -> bool:
 
 
 def _takes_two(call: ast.Call) -> bool:
-    return _passes(call, "", 1)
+    starred = any(isinstance(argument, ast.Starred) for argument in call.args)
+    return starred or len(call.args) + len(call.keywords) > 1
 
 
 # Functions of two operands that NumPy promotes.
 _OF_TWO = (
     "add subtract multiply divide true_divide floor_divide power float_power mod remainder fmod divmod maximum minimum "
     "fmax fmin hypot arctan2 copysign heaviside logaddexp logaddexp2 "
-    "equal not_equal less less_equal greater greater_equal"
+    "equal not_equal less less_equal greater greater_equal "
+    "bitwise_and bitwise_or bitwise_xor left_shift right_shift"
 ).split()
 # Repairs of functions that promote a scalar by its dtype.
 _PROMOTING: Callable[..., Iterable[Repair]] = partial(

@@ -11,11 +11,10 @@ import ast
 import struct
 from typing import Any, Callable, Iterator
 
-from tf1mem.era.rewriting import import_as, located
-from tf1mem.era.targets import HoistedCalls, to_read
+from tf1mem.era import targets
+from tf1mem.era.operators import NAME
+from tf1mem.era.rewriting import located
 
-# The name of `operators` in a rewritten file.
-_OPERATORS = "__tf1mem_operators__"
 # Operators -> their names in `operators`. Products of matrices have no scalars to promote.
 _ARITHMETIC: dict[type, str] = {
     **{ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod"},
@@ -25,11 +24,11 @@ _ARITHMETIC: dict[type, str] = {
 _COMPARISONS: dict[type, str] = {
     **{ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge"}
 }
-# Builtins that compute with operators; `operators` has them under the same names.
+# Builtins that compute with operators.
 _FUNCTIONS = ("divmod", "pow", "sum")
+# Functions and decorators of numba's that compile a function.
+_COMPILING = ("cfunc", "guvectorize", "jit", "njit", "stencil", "vectorize")
 _LEAVES = frozenset([ast.Name, ast.Constant, ast.Load, ast.Store, str, type(None), *_ARITHMETIC, *_COMPARISONS])
-# Expressions, besides calls, that may not be computed twice.
-_RUN_ONCE = (ast.Await, ast.NamedExpr, ast.Yield, ast.YieldFrom)
 # Fields whose expressions aren't computed, or not by Python.
 _NOT_COMPUTED = ("annotation", "returns", "pattern")
 
@@ -52,8 +51,7 @@ class _Promoting:
         self._plain = _Plain(self._nodes)
         self._kept = set(_kept(self._nodes))
         self._asserted = set(_asserted(self._nodes))
-        self._has_stars = any(isinstance(node, ast.alias) and node.name == "*" for node in self._nodes)
-        self._hoisted = 0  # calls moved out of the targets of assignments
+        self._classes = dict(_classes(self._nodes))
         self._changed = False
         self._replacing: dict[type, Callable[[Any], list[Any]]] = {
             **{ast.BinOp: self._operation, ast.Compare: self._comparison},
@@ -76,8 +74,6 @@ class _Promoting:
                 else:
                     continue
                 waiting += [item for item in items if type(item) not in _LEAVES and id(item) not in self._kept]
-        if self._changed:
-            import_as(self._tree, "tf1mem.era.operators", _OPERATORS)
         return self._changed
 
     def _replaced(self, node: Any) -> list[Any]:
@@ -106,25 +102,21 @@ class _Promoting:
     def _assignment(self, node: ast.AugAssign) -> list[ast.stmt]:
         if type(node.op) not in _ARITHMETIC or not self._plain.may_be_numpys(node.target, node.value):
             return []
-        if any(
-            isinstance(part, (ast.Await, ast.NamedExpr, ast.Yield, ast.YieldFrom)) for part in ast.walk(node.target)
-        ):
-            return []
-        calls = HoistedCalls(self._hoisted)
-        target: Any = calls.visit(node.target)
-        self._hoisted += len(calls.assignments)
-        name = "i" + _ARITHMETIC[type(node.op)].rstrip("_")
-        value = _call(name, node, to_read(target), node.value)
-        return [*calls.assignments, ast.copy_location(ast.Assign([target], value), node)]
+        function = _operator("i" + _ARITHMETIC[type(node.op)].rstrip("_"), node)
+        new = targets.changed(node, function, _operator, self._classes.get(id(node), ""))
+        return [] if new is None else [new]
 
     def _function(self, node: Any) -> list[ast.expr]:
-        """Returns a call with the promoting function of the same name; [] if the module binds the name."""
-        name = getattr(node.func, "id", "")
-        # `pow` has a third argument, a modulus.
-        if name not in _FUNCTIONS or self._has_stars or self._plain.binds(name) or len(node.args) > 2:
+        """Returns a call of what the function's name stands for, if the name may be one of `_FUNCTIONS`."""
+        if getattr(node.func, "id", "") not in _FUNCTIONS or (len(node.args) == 1 and self._counts(node.args[0])):
             return []
-        function = _operator(name, node.func)
+        function = _call("of", node.func, node.func)
         return [ast.copy_location(ast.Call(function, node.args, node.keywords), node)]
+
+    def _counts(self, values: ast.expr) -> bool:
+        """Returns True for Python's own numbers, as in `sum(1 for line in file)`."""
+        elements = [values.elt] if isinstance(values, (ast.GeneratorExp, ast.ListComp)) else []
+        return any(map(self._plain.is_number, elements))
 
 
 def _call(name: str, place: ast.AST, *operands: ast.expr) -> ast.Call:
@@ -132,13 +124,14 @@ def _call(name: str, place: ast.AST, *operands: ast.expr) -> ast.Call:
 
 
 def _operator(name: str, place: ast.AST) -> ast.expr:
-    function: ast.expr = located(place, ast.Attribute(ast.Name(_OPERATORS, ast.Load()), name, ast.Load()))
+    function: ast.expr = located(place, ast.Attribute(ast.Name(NAME, ast.Load()), name, ast.Load()))
     return function
 
 
 def _has_no_effects(node: ast.expr) -> bool:
     """Returns True for an expression that may be computed twice."""
-    return not any(isinstance(part, (ast.Call, *_RUN_ONCE)) for part in ast.walk(node))
+    run_once = (ast.Await, ast.Call, ast.NamedExpr, ast.Yield, ast.YieldFrom)
+    return not any(isinstance(part, run_once) for part in ast.walk(node))
 
 
 def _is_exact(node: Any) -> bool:
@@ -155,21 +148,32 @@ def _is_exact(node: Any) -> bool:
 
 
 def _kept(nodes: list[Any]) -> Iterator[int]:
-    """Yields the ids of functions that stay as they are."""
-    has_numba = any(
-        str(name).partition(".")[0] == "numba"
-        for node in nodes
-        if isinstance(node, (ast.Import, ast.ImportFrom))
-        for name in [getattr(node, "module", None), *(alias.name for alias in node.names)]
+    """Yields the ids of functions that stay: numba compiles them, or Keras stores them in a model's file."""
+    imports = (node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom)))
+    names_of_modules = (
+        str(name) for node in imports for name in (getattr(node, "module", ""), *(alias.name for alias in node.names))
     )
-    stored = [
-        node.args[0] for node in nodes if isinstance(node, ast.Call) and node.args and _name_of(node.func) == "Lambda"
-    ]
-    names = {node.id for node in stored if isinstance(node, ast.Name)}
-    yield from (id(node) for node in stored if isinstance(node, ast.Lambda))
+    has_numba = any(name.partition(".")[0] == "numba" for name in names_of_modules)
+    names: set[str] = set()
     for node in nodes:
-        if isinstance(node, ast.FunctionDef) and (node.name in names or (has_numba and node.decorator_list)):
-            yield id(node)
+        if isinstance(node, ast.Call) and _name_of(node.func) in ("Lambda", *_COMPILING):
+            for value in (*node.args, *(keyword.value for keyword in node.keywords)):
+                names.add(_name_of(value))
+                yield id(value)
+    for node in nodes:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            compiled = has_numba or any(_name_of(decorator) in _COMPILING for decorator in node.decorator_list)
+            if node.name in names or (compiled and node.decorator_list):
+                yield id(node)
+        elif isinstance(node, ast.Assign) and any(_name_of(target) in names for target in node.targets):
+            yield id(node.value)
+
+
+def _classes(nodes: list[Any]) -> Iterator[tuple[int, str]]:
+    """Yields the id of each assignment such as `a += b` in a class, with the class's name; inner classes come last."""
+    for node in nodes:
+        if isinstance(node, ast.ClassDef):
+            yield from ((id(inside), node.name) for inside in ast.walk(node) if isinstance(inside, ast.AugAssign))
 
 
 def _asserted(nodes: list[Any]) -> Iterator[int]:
@@ -180,6 +184,9 @@ def _asserted(nodes: list[Any]) -> Iterator[int]:
 
 
 def _name_of(function: Any) -> str:
+    """Returns the last name of an expression: "jit" of `numba.jit(nopython=True)`; "" if it has none."""
+    while isinstance(function, ast.Call):
+        function = function.func
     return str(getattr(function, "attr", getattr(function, "id", "")))
 
 
@@ -207,6 +214,8 @@ class _Plain:
         for node in nodes:
             for name, value in _bound(node):
                 values.setdefault(name, []).append(value)
+        if "*" in values:
+            values = {}  # any name may come from the other module, too
         self._bound = frozenset(values)
         # The answers of `_is_text` and `_is_number` for operators.
         self._texts: dict[ast.BinOp, bool] = {}
@@ -215,18 +224,16 @@ class _Plain:
         before = len(self._names) + 1
         while len(self._names) < before:
             before = len(self._names)
-            self._names = {name for name in self._names if all(map(self._is_number, values[name]))}
+            self._names = {name for name in self._names if all(map(self.is_number, values[name]))}
             self._numbers.clear()
+        if not self._bound.isdisjoint(("enumerate", "range", "xrange")):
+            self._names = set()
 
     def may_be_numpys(self, left: ast.expr, right: ast.expr) -> bool:
         """Returns True if one of an operator's operands may be NumPy's, and the other a number or an array."""
         if any(isinstance(operand, _NO_NUMBERS) or self._is_text(operand) for operand in (left, right)):
             return False
-        return not (self._is_number(left) and self._is_number(right))
-
-    def binds(self, name: str) -> bool:
-        """Returns True if the module binds a name."""
-        return name in self._bound
+        return not (self.is_number(left) and self.is_number(right))
 
     def _is_text(self, node: Any) -> bool:
         if isinstance(node, ast.BinOp):
@@ -238,20 +245,22 @@ class _Plain:
     def _adds_text(self, node: ast.BinOp) -> bool:
         return isinstance(node.op, ast.Add) and self._is_text(node.right)
 
-    def _is_number(self, node: Any) -> bool:
+    def is_number(self, node: Any) -> bool:
         """Returns True for an expression whose value is one of Python's numbers, or their text."""
         if isinstance(node, ast.BinOp):
-            return _of_chain(node, self._numbers, self._is_number, lambda left, op: left and self._is_number(op.right))
+            return _of_chain(node, self._numbers, self.is_number, lambda left, op: left and self.is_number(op.right))
         if isinstance(node, ast.Constant):
             return isinstance(node.value, (bool, int, float, complex))
         if isinstance(node, ast.Name):
             return node.id in self._names
         if isinstance(node, ast.UnaryOp):
-            return self._is_number(node.operand)
+            return self.is_number(node.operand)
         if isinstance(node, ast.IfExp):
-            return self._is_number(node.body) and self._is_number(node.orelse)
+            return self.is_number(node.body) and self.is_number(node.orelse)
         if isinstance(node, ast.Call):
             function = node.func
+            if _name_of(function) == "builtin" and isinstance(function, ast.Call):
+                return getattr(function.args[0], "value", "") in _PYTHONS  # as `tf1mem.era.rewriting` writes it
             if isinstance(function, ast.Name):
                 return function.id in _PYTHONS and function.id not in self._bound
             return isinstance(function, ast.Attribute) and _is_of_time(function)
@@ -307,7 +316,7 @@ def _bound(node: Any) -> Iterator[tuple[str, Any]]:
             if item.optional_vars is not None:
                 yield from _paired(item.optional_vars, _UNKNOWN)
     elif kind is ast.alias:
-        yield (node.asname or node.name.partition(".")[0], _UNKNOWN)
+        yield (node.asname or node.name.partition(".")[0], _UNKNOWN)  # "*" for a star import
     elif kind is not ast.keyword:
         for name in (getattr(node, "name", None), getattr(node, "arg", None), getattr(node, "rest", None)):
             if isinstance(name, str):

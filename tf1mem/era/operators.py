@@ -1,28 +1,82 @@
 """The operators that a program's files call in place of Python's own: they promote numbers as NumPy 1 did.
 
 `a + b` becomes `add(a, b)`, and `a += b` becomes `a = iadd(a, b)`, by the names of Python's module `operator`. For all
-but NumPy's numbers and arrays, such a call is the operator and nothing else.
+but NumPy's numbers and arrays, such a call is the operator and nothing else. NumPy itself is not imported here: a
+program may set environment variables that count when it is loaded.
 """
 
 from __future__ import annotations
 
 import builtins
 import operator
+import sys
+import warnings
+from functools import partial
 from typing import Any, Callable, Iterable
 
-import numpy as np
+from tf1mem.era import repair_notes, targets
+from tf1mem.era.repairs import Repair
+from tf1mem.era.targets import Item, Member, slice_  # noqa: F401 -- the program's files name them here
 
-from tf1mem.era import repair_notes
-from tf1mem.era.promotion import CONVERSIONS, NUMPY_TYPES, REPAIR
+# The name of this module in the program's files: one of the builtins, so that no namespace of the program has it.
+NAME = "__tf1mem_operators__"
+REPAIR = Repair("numpy", "promotion", "NumPy 2.0", "", "operands of two dtypes", "promotes by dtype alone")
 
 Operator = Callable[[Any, Any], Any]
+
+# What `tf1mem.era.promotion` knows of types, as soon as the program has loaded NumPy.
+_numpy_types: set[type] = set()
+_float32_quotients: set[tuple[type, type]] = set()
+_conversions: dict[tuple[type, type], Callable[[Any, Any], tuple[Any, Any]]] = {}
+
+
+def install() -> None:
+    """Makes this module known to the program's files, and warnings show the program's lines and not this module's."""
+    vars(builtins)[NAME] = sys.modules[__name__]
+    show = vars(warnings).get("_showwarnmsg")
+    if show is not None and not isinstance(show, partial):
+        vars(warnings)["_showwarnmsg"] = partial(_show_at_the_programs_line, show, set())
+    if "numpy" in sys.modules:
+        know_numpy(sys.modules["numpy"])
+
+
+def know_numpy(_: Any) -> None:
+    """Promotes NumPy's numbers from here on; called when the program has loaded NumPy."""
+    from tf1mem.era import promotion
+
+    _conversions.update(promotion.CONVERSIONS)
+    _float32_quotients.update(promotion.FLOAT32_QUOTIENTS)
+    _numpy_types.update(promotion.NUMPY_TYPES)
+
+
+def _show_at_the_programs_line(show: Callable[[Any], None], shown: set[Any], message: Any) -> None:
+    """Shows a warning with the line of the program that called an operator of this module.
+
+    Args:
+        show: Shows a warning; Python's own.
+        shown: The warnings so far: Python itself would show the first one of this module and no other.
+        message: The warning, with `filename` and `lineno`.
+    """
+    if message.filename == __file__:
+        frame = sys._getframe(1)
+        ours = (__file__, targets.__file__, warnings.__file__)
+        while frame.f_code.co_filename in ours and frame.f_back is not None:
+            frame = frame.f_back
+        message.filename, message.lineno = frame.f_code.co_filename, frame.f_lineno
+        globals().pop("__warningregistry__", None)
+        key = str(message.message), message.category, message.filename, message.lineno
+        is_always = any(kind == "always" and issubclass(message.category, of) for kind, _, of, *_ in warnings.filters)
+        if key in shown and not is_always:
+            return
+        shown.add(key)
+    show(message)
 
 
 def _promoting(operate: Operator) -> Operator:
     """Returns an operator with NumPy 1's promotion."""
 
     def promoting(left: Any, right: Any) -> Any:
-        if type(left) in NUMPY_TYPES or type(right) in NUMPY_TYPES:
+        if type(left) in _numpy_types or type(right) in _numpy_types:
             left, right = _promoted(left, right)
         return operate(left, right)
 
@@ -33,9 +87,9 @@ def _promoting_in_place(operate: Operator) -> Operator:
     """Returns an operator with NumPy 1's promotion that changes its left operand, if that is an array."""
 
     def promoting(left: Any, right: Any) -> Any:
-        if type(left) in NUMPY_TYPES or type(right) in NUMPY_TYPES:
+        if type(left) in _numpy_types or type(right) in _numpy_types:
             number, right = _promoted(left, right)
-            if not isinstance(left, np.ndarray):
+            if not isinstance(left, sys.modules["numpy"].ndarray):
                 left = number
         return operate(left, right)
 
@@ -44,7 +98,7 @@ def _promoting_in_place(operate: Operator) -> Operator:
 
 def _promoted(left: Any, right: Any) -> Any:
     """Returns `promotion.operands(left, right)`, and records the repair if that is something else."""
-    convert = CONVERSIONS.get((type(left), type(right)))
+    convert = _conversions.get((type(left), type(right)))
     if convert is None:
         return left, right
     promoted = convert(left, right)
@@ -53,19 +107,15 @@ def _promoted(left: Any, right: Any) -> Any:
     return promoted
 
 
-_SMALL = (np.int8, np.uint8, np.int16, np.uint16)
-# Types of two scalars whose quotient was a float32; it is a float64 in NumPy 2.
-_FLOAT32_QUOTIENTS = frozenset((left, right) for left in _SMALL for right in _SMALL if np.can_cast(right, left))
-
-
 def _with_float32_quotients(divide: Operator) -> Operator:
     """Returns a division whose quotient of two small integers is a float32, as in NumPy 1."""
 
     def dividing(left: Any, right: Any) -> Any:
-        if (type(left), type(right)) not in _FLOAT32_QUOTIENTS:
+        if (type(left), type(right)) not in _float32_quotients:
             return divide(left, right)
         repair_notes.note(REPAIR)
-        return np.float32(left) / np.float32(right)
+        float32 = sys.modules["numpy"].float32
+        return float32(left) / float32(right)
 
     return dividing
 
@@ -103,19 +153,31 @@ le = _promoting(operator.le)
 gt = _promoting(operator.gt)
 ge = _promoting(operator.ge)
 
-divmod = _promoting(builtins.divmod)
 
-
-def sum(values: Iterable[Any], start: Any = 0) -> Any:
-    """Returns the sum of values, added one by one if NumPy's are among them.
-
-    Args:
-        values: The values, as the builtin `sum` takes them.
-        start: The value to which they are added.
-    """
-    values = list(values)
-    if type(start) not in NUMPY_TYPES and NUMPY_TYPES.isdisjoint(map(type, values)):
-        return builtins.sum(values, start)
+def _sum(values: Iterable[Any], start: Any = 0) -> Any:
+    """Returns the sum of values, added one by one unless they are a list without any of NumPy's."""
+    is_plain = isinstance(values, range) or (
+        isinstance(values, (list, tuple)) and _numpy_types.isdisjoint(map(type, values))
+    )
+    if is_plain and type(start) not in _numpy_types:
+        return sum(values, start)
     for value in values:
         start = add(start, value)
     return start
+
+
+def _pow(base: Any, exp: Any, mod: Any = None) -> Any:
+    return builtins.pow(base, exp, mod) if mod is not None else pow(base, exp)
+
+
+# Builtins that compute with operators.
+_PROMOTING: dict[Any, Callable[..., Any]] = {
+    builtins.divmod: _promoting(builtins.divmod),
+    builtins.pow: _pow,
+    sum: _sum,
+}
+
+
+def of(function: Any) -> Any:
+    """Returns a function of the program; the promoting one if it is Python's own `sum`, `pow` or `divmod`."""
+    return _PROMOTING.get(function, function) if type(function) is type(len) else function

@@ -18,10 +18,6 @@ from typing import Any, Callable, Tuple
 
 import numpy as np
 
-from tf1mem.era.repairs import Repair
-
-REPAIR = Repair("numpy", "promotion", "NumPy 2.0", "", "operands of two dtypes", "promotes by dtype alone")
-
 # Kinds of dtypes that are promoted, and their ranks: a scalar of a higher rank than the array's counts by its dtype.
 _RANK = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 2}
 # Python's numbers -> the scalar types as which NumPy 1 treated them.
@@ -34,6 +30,10 @@ _SCALARS = frozenset(
 _ARRAYS = (np.ndarray, np.matrix, np.ma.MaskedArray, np.recarray, np.memmap)
 # Types of operands that may need a conversion. Subclasses that a program makes of them do without.
 NUMPY_TYPES = frozenset([*_SCALARS, *_ARRAYS])
+
+_SMALL = (np.int8, np.uint8, np.int16, np.uint16)
+# Types of two scalars whose quotient was a float32; it is a float64 in NumPy 2.
+FLOAT32_QUOTIENTS = frozenset((left, right) for left in _SMALL for right in _SMALL if np.can_cast(right, left))
 
 Operands = Tuple[Any, Any]
 # Numbers up to this one, the largest float16, fit into all floating-point dtypes, and those up to the second into all
@@ -104,7 +104,11 @@ def beside_array(number: Any, dtype: Any) -> Any:
         return number  # NumPy 2 has the same result, and below
     target = np.promote_types(dtype, _least(number, dtype))
     today = np.promote_types(dtype, own) if python is None else np.result_type(dtype, kind(0))
-    return number if target == today else target.type(number)
+    if target == today:
+        return number
+    if target.kind == "O":
+        return np.array(number, object)
+    return number.astype(target) if isinstance(number, np.ndarray) else target.type(number)
 
 
 def _least(number: Any, dtype: Any) -> Any:

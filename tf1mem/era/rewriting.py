@@ -391,18 +391,7 @@ def _import(alias: ast.alias, statement: ast.stmt) -> list[ast.stmt]:
 
 def import_sites(tree: ast.Module) -> None:
     """Inserts the import of the sites as the first import."""
-    import_as(tree, sites.__name__, _SITES)
-
-
-def import_as(tree: ast.Module, module: str, name: str) -> None:
-    """Inserts the import of a module under a name as the first import, unless it is there.
-
-    Args:
-        tree: A module's syntax tree.
-        module: A dotted module name.
-        name: The name in the tree.
-    """
-    if any(getattr(alias, "asname", None) == name for top in tree.body for alias in getattr(top, "names", ())):
+    if any(getattr(alias, "asname", None) == _SITES for top in tree.body for alias in getattr(top, "names", ())):
         return
     position = 0
     for statement in tree.body:
@@ -410,8 +399,8 @@ def import_as(tree: ast.Module, module: str, name: str) -> None:
         if not is_text and not (isinstance(statement, ast.ImportFrom) and statement.module == "__future__"):
             break
         position += 1
-    package, _, leaf = module.rpartition(".")
-    new = ast.ImportFrom(package, [ast.alias(leaf, name)], 0)
+    package, _, name = sites.__name__.rpartition(".")
+    new = ast.ImportFrom(package, [ast.alias(name, _SITES)], 0)
     tree.body.insert(position, located(tree.body[min(position, len(tree.body) - 1)], new))
 
 

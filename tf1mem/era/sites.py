@@ -17,7 +17,7 @@ from types import ModuleType, SimpleNamespace
 from typing import Any, Callable, Iterable
 
 from tf1mem.era import repair_notes
-from tf1mem.era.repairs import ELEMENT, FORMAT, LOADED, PREAMBLE, PYTHON_3, Moved, Repair, StandIn, lost
+from tf1mem.era.repairs import ELEMENT, FORMAT, LOADED, PREAMBLE, PYTHON_3, Moved, Repair, StandIn, lost, of_library
 
 __all__ = [
     "builtin",
@@ -149,6 +149,7 @@ def stored(target: Any) -> Any:
 @lru_cache(maxsize=None)
 def _stand_in_for_arrays() -> Any:
     """Returns the repair of elements: looked up once, since elements are set in loops."""
+    of_library("numpy")
     repair = LOADED["numpy.ndarray", ELEMENT]
     return repair.value()(partial(repair_notes.note, repair))
 

@@ -1,36 +1,87 @@
-"""Targets of assignments that are read before they are set, as `a[f()] += 1` does: their calls run once."""
+"""Targets of `a.b += c` and `a[i] += c`, for operators that are functions: each part of a target is computed once.
+
+The statement becomes `Item(a, i).change(iadd, c)`: the old value is read before `c` is computed, as by Python itself.
+"""
 
 from __future__ import annotations
 
 import ast
-from copy import deepcopy
-from typing import Any
+from typing import Any, Callable
+
+from tf1mem.era import sites
+
+# For indices of `Item`: the program may have another `slice`.
+slice_ = slice
 
 
-class HoistedCalls(ast.NodeTransformer):
-    """Moves the calls in a target into assignments before it.
+class Item:
+    """The target `container[key]`, with the value that it has."""
+
+    def __init__(self, container: Any, key: Any) -> None:
+        self._container, self._key = container, key
+        self._value = container[key]
+
+    def change(self, operate: Callable[[Any, Any], Any], by: Any) -> None:
+        """Sets the target to the operator's result for its value and `by`."""
+        self._container[self._key] = sites.element(operate(self._value, by), self._container)
+
+
+class Member:
+    """The target `owner.name`, with the value that it has."""
+
+    def __init__(self, owner: Any, name: str) -> None:
+        self._owner, self._name = owner, name
+        self._value = getattr(owner, name)
+
+    def change(self, operate: Callable[[Any, Any], Any], by: Any) -> None:
+        """Sets the target to the operator's result for its value and `by`."""
+        setattr(self._owner, self._name, operate(self._value, by))
+
+
+def changed(node: ast.AugAssign, operator: ast.expr, of: Callable[[str, ast.AST], ast.expr], inside: str) -> Any:
+    """Returns the statement that replaces an assignment such as `a += b`, by an operator that is a function.
 
     Args:
-        number: The number of calls that the file's earlier targets had: each gets a name of its own.
+        node: The assignment.
+        operator: The function.
+        of: Returns the expression for a name of this module: "Item", "Member" or "slice_"; takes its place, too.
+        inside: The class around the assignment, by which Python changes names such as `__x`; "" if there is none.
 
-    Attributes:
-        assignments: The assignments, in the order in which the calls run.
+    Returns:
+        The statement; None if a part of the target can't be an argument.
     """
+    target = node.target
+    if isinstance(target, ast.Name):
+        value = ast.copy_location(ast.Name(target.id, ast.Load()), target)
+        result = ast.copy_location(ast.Call(operator, [value, node.value], []), node)
+        return ast.copy_location(ast.Assign([target], result), node)
+    if isinstance(target, ast.Attribute):
+        is_private = inside and target.attr.startswith("__") and not target.attr.endswith("__")
+        name = f"_{inside.lstrip('_')}{target.attr}" if is_private else target.attr
+        parts = [target.value, ast.copy_location(ast.Constant(name), target)]
+        opened = ast.copy_location(ast.Call(of("Member", target), parts, []), target)
+    else:
+        key = _as_argument(target.slice, of)
+        if key is None:
+            return None
+        opened = ast.copy_location(ast.Call(of("Item", target), [target.value, key], []), target)
+    method = ast.copy_location(ast.Attribute(opened, "change", ast.Load()), node)
+    call = ast.copy_location(ast.Call(method, [operator, node.value], []), node)
+    return ast.copy_location(ast.Expr(call), node)
 
-    def __init__(self, number: int) -> None:
-        self._number = number
-        self.assignments: list[ast.stmt] = []
 
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        """Replaces a call by the name of its result."""
-        name = f"__tf1mem_part_{self._number + len(self.assignments)}__"
-        target = ast.copy_location(ast.Name(name, ast.Store()), node)
-        self.assignments.append(ast.copy_location(ast.Assign([target], node), node))
-        return ast.copy_location(ast.Name(name, ast.Load()), node)
-
-
-def to_read(target: Any) -> ast.expr:
-    """Returns a copy of a target that reads its value."""
-    new = deepcopy(target)
-    new.ctx = ast.Load()
-    return new  # type: ignore[no-any-return]
+def _as_argument(index: Any, of: Callable[[str, ast.AST], ast.expr]) -> Any:
+    """Returns an index as an expression, with a call in place of `1:n`; None if it has a starred part."""
+    if isinstance(index, ast.Slice):
+        bounds: list[Any] = [index.lower, index.upper, index.step]
+        place = next((bound for bound in bounds if bound is not None), None)
+        new = [ast.Constant(None) if bound is None else bound for bound in bounds]
+        call: Any = ast.Call(of("slice_", index), new, [])
+        for node in (call, *new):
+            if not hasattr(node, "lineno"):
+                ast.copy_location(node, index if hasattr(index, "lineno") else place or node)
+        return call
+    if isinstance(index, ast.Tuple):
+        parts = [_as_argument(part, of) for part in index.elts]
+        return None if None in parts else ast.copy_location(ast.Tuple(parts, ast.Load()), index)
+    return None if isinstance(index, ast.Starred) else index

@@ -127,12 +127,13 @@ def _tree(policy: Policy, source: Any, filename: str, mode: str, flags: int = 0)
     return tree
 
 
-def own(function: str, text: Any) -> Any:
+def own(function: str, text: Any, *, promotes: bool = True) -> Any:
     """Returns the argument for `exec`, `eval` or `compile` in the program's own files, in place of a text.
 
     Args:
         function: Name of the function: "exec", "eval" or "compile".
         text: The text; code or a tree stays unchanged.
+        promotes: True if operators may become calls; False if the text may run with builtins of its own.
 
     Returns:
         Rewritten code, for `compile` perhaps a tree; or the text, if it needs no change or doesn't compile.
@@ -141,21 +142,21 @@ def own(function: str, text: Any) -> Any:
         return text
     flags = sys._getframe(1).f_code.co_flags & _FUTURE
     try:
-        rewritten = _rewritten_text(_policies[0], function, _as_bytes(text), flags)
+        rewritten = _rewritten_text(_policies[0], function, _as_bytes(text), flags, promotes=promotes)
     except (SyntaxError, ValueError, RecursionError):
         return text  # Python itself reports it
     return text if rewritten is None else ast.parse(rewritten) if isinstance(rewritten, str) else rewritten
 
 
 @lru_cache(maxsize=256)  # programs execute the same text repeatedly
-def _rewritten_text(policy: Policy, function: str, source: bytes, flags: int) -> Any:
+def _rewritten_text(policy: Policy, function: str, source: bytes, flags: int, *, promotes: bool) -> Any:
     """Returns the rewritten code of a text, or for `compile` a line that runs it; None if it needs no change."""
     if function == "eval":
         if not may_import(source):
             return None
         tree: Any = compile(source.lstrip(b" \t"), _STRING, "eval", flags | ast.PyCF_ONLY_AST, True)
         return compile(tree, _STRING, "eval", flags, True) if rewrite_calls(tree, policy.roots()) else None
-    code = compile_rewritten(source, _STRING, policy.roots, policy.repairs, flags=flags)
+    code = compile_rewritten(source, _STRING, policy.roots, policy.repairs, flags=flags, promotes=promotes)
     if code is None:
         return None
     name = f"{_STRING} {hash(source)}"

@@ -12,7 +12,7 @@ import warnings
 from importlib.machinery import BuiltinImporter, SourceFileLoader
 from importlib.util import decode_source
 from types import CodeType, ModuleType, TracebackType
-from typing import Any, Callable
+from typing import Any, Callable, Iterator
 
 from tf1mem.era import repair_notes
 from tf1mem.era.python2 import PYTHON_2
@@ -31,7 +31,7 @@ from tf1mem.runner.ready import give_builtins
 from tf1mem.runner.records import RecordWriter, as_text, read
 
 _OURS = os.path.dirname(__file__) + os.sep  # tracebacks omit frames of files below it
-_OPERATORS = "tf1mem.era.operators"  # and those of this module
+_OPERATORS = ("tf1mem.era.operators", "tf1mem.era.targets")  # and those of these modules
 
 
 class Refused(Exception):  # noqa: N818 - says what happened to the program
@@ -317,10 +317,8 @@ def _hide_our_frames(error: BaseException, program: Program) -> None:
     while trace is not None and trace.tb_frame.f_code.co_filename.startswith(_OURS):
         trace = trace.tb_next
     clean = trace
-    while trace is not None:
-        while trace.tb_next is not None and trace.tb_next.tb_frame.f_globals.get("__name__") == _OPERATORS:
-            trace.tb_next = trace.tb_next.tb_next
-        trace = trace.tb_next
+    for shown in _with_causes(error):
+        _leave_out_operators(shown.__traceback__)
     show = sys.excepthook
     if program.kind == NOTEBOOK and show is sys.__excepthook__:
         # Before 3.13 Python's own hook finds source lines in files only, and cells aren't files.
@@ -335,6 +333,23 @@ def _hide_our_frames(error: BaseException, program: Program) -> None:
         show(kind, value, trace)
 
     sys.excepthook = excepthook
+
+
+def _with_causes(error: BaseException | None) -> Iterator[BaseException]:
+    """Yields an error and those that a traceback shows before it."""
+    passed: set[int] = set()
+    while error is not None and id(error) not in passed:
+        passed.add(id(error))
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _leave_out_operators(trace: TracebackType | None) -> None:
+    """Takes the frames of `_OPERATORS` out of a traceback."""
+    while trace is not None:
+        while trace.tb_next is not None and trace.tb_next.tb_frame.f_globals.get("__name__") in _OPERATORS:
+            trace.tb_next = trace.tb_next.tb_next
+        trace = trace.tb_next
 
 
 def _report_at_exit(repair_options: RepairOptions, records: str) -> None:

@@ -6,7 +6,7 @@ import sys
 from functools import partial
 from typing import Any, Callable, NamedTuple, NoReturn, Sequence
 
-from tf1mem.era import printing, trust
+from tf1mem.era import operators, printing, promotes_by_dtype, trust
 from tf1mem.era.python2 import program
 from tf1mem.errors import BAD_INPUT, Tf1memError, complain
 from tf1mem.hooks import own_log
@@ -130,7 +130,9 @@ class ProcessSetup:
         observers["multiprocessing.spawn"] = self._follow
         observers[assertions.MODULE] = partial(assertions.follow, policy)
         if policy.repairs:
-            observers["numpy"] = printing.print_as_before
+            observers["numpy"] = _follow_numpy
+        if policy.repairs and promotes_by_dtype():
+            operators.install()
         finder = ProgramFinder(policy, observers)
         if self.main is not None:
             finder.alias(_MAIN, self.main)
@@ -170,6 +172,13 @@ class ProcessSetup:
             return data
 
         spawn.get_preparation_data = get_preparation_data
+
+
+def _follow_numpy(numpy: Any) -> None:
+    """Makes NumPy, as loaded, print and promote as it did."""
+    printing.print_as_before(numpy)
+    if promotes_by_dtype():
+        operators.know_numpy(numpy)
 
 
 def _give_up(error: Tf1memError) -> NoReturn:

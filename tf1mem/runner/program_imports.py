@@ -57,7 +57,14 @@ _TF2_API = ["compat", "v2"]
 
 
 def compile_rewritten(
-    source: bytes, filename: str, roots: Roots, repairs: bool, is_known: bool = False, *, flags: int = 0
+    source: bytes,
+    filename: str,
+    roots: Roots,
+    repairs: bool,
+    is_known: bool = False,
+    *,
+    flags: int = 0,
+    promotes: bool = True,
 ) -> CodeType | None:
     """Compiles a module with rewritten imports and repaired uses of what newer libraries lack.
 
@@ -70,6 +77,7 @@ def compile_rewritten(
         repairs: True to repair uses of what newer libraries lack.
         is_known: True if Python 3 is known to compile the module, or will compile it next.
         flags: Compiler flags of `__future__` features that are on, besides the module's own imports.
+        promotes: True if operators may become calls, which need a name among the builtins.
 
     Returns:
         The code; None if nothing needs a change, by the words in the source.
@@ -77,7 +85,7 @@ def compile_rewritten(
     Raises:
         SyntaxError: Python's own error for the file.
     """
-    edits = _edits(source, roots, repairs, filename)
+    edits = _edits(source, roots, repairs, filename, promotes=promotes)
     is_part = repairs and program.takes(source, filename)
     is_python2 = repairs and (is_part or python2.is_marked(source))
     if not (edits or is_python2) and (is_known or not repairs):
@@ -183,11 +191,12 @@ def may_import(source: bytes) -> bool:
     return any(name in source for name in _MENTIONS) and any(name in source for name in _CALLS)
 
 
-def rewrite_texts(tree: ast.Module) -> None:
+def rewrite_texts(tree: ast.Module, *, may_restrict: bool = False) -> None:
     """Makes the texts that a module executes, by `exec` and its like, pass through `executed_texts`, in place.
 
     Args:
         tree: A module's syntax tree.
+        may_restrict: True if the module may execute them with builtins of its own.
     """
     nodes: list[Any] = list(ast.walk(tree))
     bound = {getattr(node, "asname", None) or getattr(node, "name", "") for node in nodes}
@@ -200,7 +209,8 @@ def rewrite_texts(tree: ast.Module) -> None:
         if name in _EXECUTING - bound and node.args and not isinstance(node.args[0], ast.Starred):
             if name == "compile" and not _is_for_exec(node):
                 continue
-            text = f"__import__('tf1mem.runner.executed_texts', fromlist=['']).own({name!r})"
+            arguments = f"{name!r}, promotes={not may_restrict}"
+            text = f"__import__('tf1mem.runner.executed_texts', fromlist=['']).own({arguments})"
             call: Any = ast.parse(text, mode="eval").body
             for part in ast.walk(call):
                 ast.copy_location(part, node.args[0])
@@ -213,7 +223,9 @@ def _is_for_exec(call: ast.Call) -> bool:
     return [_literal(mode) for mode in modes] == ["exec"]
 
 
-def _edits(source: bytes, roots: Roots, repairs: bool, filename: str = "") -> list[Callable[[ast.Module], object]]:
+def _edits(
+    source: bytes, roots: Roots, repairs: bool, filename: str = "", *, promotes: bool = True
+) -> list[Callable[[ast.Module], object]]:
     """Returns the edits that a module may need: a cheap test, which errs on the safe side."""
     edits: list[Callable[[ast.Module], object]] = []
     if repairs and b"serialized_pb" in source:
@@ -234,12 +246,8 @@ def _edits(source: bytes, roots: Roots, repairs: bool, filename: str = "") -> li
         beside = imported_from_beside(source, filename)
         if beside:
             edits.append(partial(find_beside, names=beside))
-    if repairs and re.search(_OPERATES, source) and promotes_by_dtype():
-        from tf1mem.era.operator_calls import promote
-
-        edits.append(promote)
     if re.search(_EXECUTES, source):
-        edits.append(rewrite_texts)
+        edits.append(partial(rewrite_texts, may_restrict=b"__builtins__" in source))
     libraries = mentioned(source) if repairs else []
     if libraries:
         from tf1mem.era.repairs import needed_repairs
@@ -249,6 +257,10 @@ def _edits(source: bytes, roots: Roots, repairs: bool, filename: str = "") -> li
             from tf1mem.era.rewriting import repair
 
             edits.append(partial(repair, repairs=possible))
+    if promotes and repairs and re.search(_OPERATES, source) and promotes_by_dtype():
+        from tf1mem.era.operator_calls import promote
+
+        edits.append(promote)
     return edits
 
 

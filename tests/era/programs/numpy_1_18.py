@@ -176,9 +176,22 @@ for number_of in (lambda: int(np.arange(2)), lambda: float(a), lambda: int([1]))
         number_of()
     except TypeError:
         print("no number")
-print(math.exp(single), math.log(single[0]), math.log10(single), math.sqrt(single), math.floor(single), math.ceil(single), math.exp(0))
+print(
+    math.exp(single),
+    math.log(single[0]),
+    math.log10(single),
+    math.sqrt(single),
+    math.floor(single),
+    math.ceil(single),
+    math.exp(0),
+)
 print("%.2f %d %s %r" % (single, single[0], single, single) + " %5.1f|%i" % (np.float32(1), 2))
-print("%.3e, %s" % (single[0], "%.1f" % single), "%(loss)8.3f%%" % {"loss": single, "more": a}, "%d" % make([7]), "%s" % single)
+print(
+    "%.3e, %s" % (single[0], "%.1f" % single),
+    "%(loss)8.3f%%" % {"loss": single, "more": a},
+    "%d" % make([7]),
+    "%s" % single,
+)
 for text, values in (("%f", a), ("%d", "x"), ("%f %f", (single,)), ("%.*f", (single, 1.5)), ("%x", single)):
     try:
         print(text % values, "%d %f" % values)
@@ -283,11 +296,20 @@ show("less", np.less(single, double))
 show("less_equal", np.less_equal(single, double))
 show("greater", np.greater(single, double))
 show("greater_equal", np.greater_equal(single, double))
+eight_bits = np.uint8(3)
+show("bitwise_and", np.bitwise_and(eight_bits, 258))
+show("bitwise_or", np.bitwise_or(eight_bits, 256))
+show("bitwise_xor", np.bitwise_xor(eight_bits, 256))
+show("left_shift", np.left_shift(eight_bits, 8))
+show("right_shift", np.right_shift(eight_bits, 1))
 show("where", np.where([True, False], single, double))
 show("clip", np.clip(single, double, 1))
 show("clip", np.clip(np.float32(2), 0, 1))
 show("select", np.select([single > 1], [single], double))
+print(np.select([True], ["high"], "none"), np.select([[True, False]], [[1, 2]]))
 show("linspace", np.linspace(0, np.float32(1), 3))
+show("linspace", np.linspace(0, stop=np.float32(1), num=3))
+show("clip", np.clip(single, a_min=0, a_max=double))
 show("logspace", np.logspace(np.float32(0), 1, 2))
 show("sum", sum([np.float32(0.1)] * 3))
 show("sum", sum([single, single], double))
@@ -316,6 +338,41 @@ class Totals(object):
         return [0]
 
 
+class Positions(object):
+    __private = np.zeros(2, "f")
+
+    def __init__(self):
+        self.at, self.made = 0, []
+        self.values = [0, 0, 0]
+
+    @property
+    def following(self):
+        self.at += 1
+        return self.at
+
+    def step(self):
+        self.at += 1
+        return 10
+
+    def add(self):
+        self.values[self.at] += self.step()
+        self.values[self.following] += 5
+        self.__private += double
+        self.__private[0:1] *= single[1]
+        return self.values, self.__private.tolist()
+
+
+print(Positions().add())
+letters = np.zeros(128, "f")
+letters[[ord(letter) for letter in "aab"]] += double
+show("letters", letters[97:99])
+names = {}
+exec("def half(x):\n    return x * 0.5\n", {}, names)
+show("half", names["half"](np.float32(3)))
+print(sorted(names))
+show("masked", single * np.ma.array(3.0, mask=True))
+show("large", np.arange(2) + 2**70)
+show("with three arguments", pow(2, 5, 3))
 totals = Totals()
 for number in range(3):
     show("total", totals.add("loss", np.float32(0.1)) / (number + 1))

@@ -11,11 +11,11 @@ import os
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Iterable, Iterator
 
+from tf1mem.era import targets
 from tf1mem.era.own_package import from_package, is_beside
 from tf1mem.era.python2 import RUNTIME_NAME
 from tf1mem.era.scopes import SCOPES, bound_in
 from tf1mem.era.statements import blocks
-from tf1mem.era.targets import HoistedCalls, to_read
 
 if TYPE_CHECKING:
     from tf1mem.era.python2.syntax import Edited
@@ -167,7 +167,7 @@ class _Meaning(ast.NodeTransformer):
         self._edited = edited
         self._of_errors = of_errors
         self._divides = "division" not in edited.future
-        self._hoisted = 0  # calls moved out of assignments' targets
+        self._class = ""  # the class around a node
 
     def visit_Module(self, node: ast.Module) -> ast.AST:
         self.generic_visit(node)
@@ -185,12 +185,8 @@ class _Meaning(ast.NodeTransformer):
         self.generic_visit(node)
         if not (self._divides and isinstance(node.op, ast.Div)) or is_float(node.value):
             return node
-        # The target is evaluated once, so calls in it run first.
-        calls = HoistedCalls(self._hoisted)
-        target: Any = calls.visit(node.target)
-        self._hoisted += len(calls.assignments)
-        value = _call("divided_in_place", node, to_read(target), node.value)
-        return [*calls.assignments, ast.copy_location(ast.Assign([target], value), node)]
+        new = targets.changed(node, _runtime_function("divided_in_place", node), _runtime_function, self._class)
+        return node if new is None else new
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         if id(node) in self._of_errors:
@@ -256,7 +252,9 @@ class _Meaning(ast.NodeTransformer):
         return node
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        around, self._class = self._class, node.name
         self.generic_visit(node)
+        self._class = around
         names = {statement.name for statement in node.body if isinstance(statement, ast.FunctionDef)}
         for statement in node.body:
             targets = [part.id for part in getattr(statement, "targets", ()) if isinstance(part, ast.Name)]

@@ -15,7 +15,7 @@ from functools import lru_cache
 from types import CodeType, FrameType
 from typing import Any, Callable
 
-from tf1mem.era import before_python3, executed
+from tf1mem.era import before_python3, executed, operators
 from tf1mem.era.python2 import RUNTIME_NAME, STRING_FILENAME, is_marked, parsed, translated, translation
 from tf1mem.era.python2.runtime_functions import sorted_
 
@@ -129,6 +129,7 @@ def _open(name: Any, mode: str = "r", buffering: int = -1, **kwargs: Any) -> Any
 BUILTINS: dict[str, Any] = {
     **vars(builtins),
     **{repair.name: repair.value() for repair in before_python3.REPAIRS if repair.owner == "builtins"},
+    operators.NAME: operators,
     "exec": _exec,
     "execfile": _execfile,
     "file": before_python3.file_type(_open),

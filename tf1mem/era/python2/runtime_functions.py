@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 
 from tf1mem.era import promotes_by_dtype
 from tf1mem.era.before_python3 import unicode
+from tf1mem.era.targets import Item, Member, slice_  # noqa: F401 -- the program's files name them here
 
 # Streams on which a print left the line open.
 _open_lines: WeakKeyDictionary[Any, bool] = WeakKeyDictionary()

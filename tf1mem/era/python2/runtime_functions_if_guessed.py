@@ -10,6 +10,7 @@ import logging
 import sys
 from typing import Any
 
+from tf1mem.era import targets
 from tf1mem.era.python2 import runtime_functions
 from tf1mem.machine.first_start import near
 
@@ -40,6 +41,8 @@ def _warn(a: Any, b: Any) -> None:
     try:
         if runtime_functions.is_integral(a) and runtime_functions.is_integral(b):
             frame = sys._getframe(2)
+            if frame.f_code.co_filename == targets.__file__ and frame.f_back is not None:
+                frame = frame.f_back
             if frame.f_code.co_filename not in _reported and not _is_exact(a, b):
                 _log(a, b, frame.f_code.co_filename, frame.f_lineno)
     except Exception:

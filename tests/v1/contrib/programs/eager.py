@@ -1,8 +1,10 @@
 """Programs that use tf.contrib.eager."""
 
 import contextlib
+import gc
 import os
 import tempfile
+import weakref
 
 from tests.v1.contrib.raising import raised
 from tests.v1.contrib.values import numbers
@@ -51,10 +53,19 @@ def defun(tf):
         layer = Layer()
         scaled = [layer.scaled(tf.ones([size])) for size in (2, 2, 3)]
     names = [variable.op.name for variable in tf.global_variables("defun")]
+    weak = weakref.ref(layer)
+    del layer
+    gc.collect()
     with _eager(tf):
         eagerly = [square(tf.constant([1.0, 2.0])).numpy(), doubled(tf.constant([3.0])).numpy()]
     graph = [square(x), doubled(x), *scaled]
-    return {"graph": graph, "traced": traced, "names": names, "eager": [tf.constant(each) for each in eagerly]}
+    return {
+        "graph": graph,
+        "traced": traced,
+        "names": names,
+        "freed": weak() is None,
+        "eager": [tf.constant(each) for each in eagerly],
+    }
 
 
 def devices(tf):

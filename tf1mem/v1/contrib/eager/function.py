@@ -6,10 +6,11 @@
 
 from __future__ import annotations
 
+import threading
 from functools import update_wrapper
 from importlib import import_module
 from typing import Any
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
 import tf1mem.v1 as tf
 from tf1mem.machine.modules import loaded_module
@@ -52,11 +53,17 @@ def defun(
 class _Function:
     """A function that is traced once for each combination of dtypes and shapes, without tf.function's rules.
 
+    Args:
+        function: The function.
+        compilation: TensorFlow's module that traces functions.
+        options: The arguments of `defun` by name, without the function.
+        instance: Object whose method the function is, which is referenced weakly; None for a plain function.
+
     Attributes:
-        python_function: The function.
+        python_function: The function, not bound to an object.
     """
 
-    def __init__(self, function: Any, compilation: Any, options: dict[str, Any]) -> None:
+    def __init__(self, function: Any, compilation: Any, options: dict[str, Any], instance: Any = None) -> None:
         update_wrapper(self, function)
         self.python_function = function
         self._of_function = (compilation, options)
@@ -66,15 +73,17 @@ class _Function:
         cache = import_module("tensorflow.core.function.polymorphism.function_cache")
         features = options["experimental_autograph_options"]
         converted = converting.py_func_from_autograph(function, features) if options["autograph"] else function
-        kind, defaults = self._utils.make_function_type(function, options["input_signature"])
+        bound = function if instance is None else function.__get__(instance)
+        kind, defaults = self._utils.make_function_type(bound, options["input_signature"])
         self._options = compilation.TracingOptions(
-            python_function=converted,
+            python_function=converted if instance is None else _weakly_bound(converted, instance),
             name=getattr(function, "__name__", "function"),
             polymorphic_type=kind,
             default_values=defaults,
             autograph=options["autograph"],
             autograph_options=features,
             function_cache=cache.FunctionCache(),
+            lock=threading.RLock(),
         )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -86,9 +95,15 @@ class _Function:
         if instance is None:
             return self
         if instance not in self._methods:
-            self._methods[instance] = _Function(self.python_function.__get__(instance, owner), *self._of_function)
+            self._methods[instance] = _Function(self.python_function, *self._of_function, instance)
         return self._methods[instance]
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> Any:
         """Returns the graph for arguments, which may be TensorSpecs, as a ConcreteFunction."""
         return self._of_function[0].trace_function(args, kwargs, self._options)
+
+
+def _weakly_bound(function: Any, instance: Any) -> Any:
+    """Returns a function's method of an object, which doesn't keep the object alive."""
+    weak_instance = ref(instance)
+    return lambda *args, **kwargs: function(weak_instance(), *args, **kwargs)

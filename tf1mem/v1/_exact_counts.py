@@ -130,18 +130,20 @@ def more_ops_of_crop(ops: int, _: Any, image: Any, *box: Any, **named: Any) -> i
     return ops_of_slices - 2 if any(map(_is_tensor, sizes)) else ops_of_slices + 2
 
 
-def more_ops_of_central_crop(ops: int, _: Any, image: Any, *__: Any, **___: Any) -> int:
+def more_ops_of_central_crop(ops: int, _: Any, image: Any, central_fraction: Any) -> int:
     """Returns the number of ops that `central_crop` made and TensorFlow 1 wouldn't have made.
 
     For each of height and width that is unknown, TensorFlow 2 (2.10 does, 2.4 doesn't) casts the fraction to float64,
-    of which TensorFlow 1 makes a constant.
+    of which TensorFlow 1 makes a constant. A fraction of NumPy's float64 needs no cast.
 
     Args:
         ops: Number of ops that the call made.
         image: The image, or the batch of images.
+        central_fraction: The part of the height and of the width that is kept, a number.
     """
     shape = _static_shape(image)
-    return shape[-3:-1].count(None) if ops and shape else 0
+    is_cast = getattr(central_fraction, "dtype", None) != "float64"
+    return shape[-3:-1].count(None) if ops and shape and is_cast else 0
 
 
 def more_ops_of_moments(ops: int, _: Any, x: Any, axes: Any = None, *__: Any, **___: Any) -> int:
@@ -162,41 +164,45 @@ def more_ops_of_moments(ops: int, _: Any, x: Any, axes: Any = None, *__: Any, **
     return 7 if loaded_module("python.framework.tensor_util").constant_value(axes) is None else 10
 
 
-def more_ops_of_logsumexp(ops: int, _: Any, x: Any, axis: Any = None, *__: Any, **named: Any) -> int:
+def more_ops_of_logsumexp(ops: int, _: Any, input_tensor: Any, axis: Any = None, *__: Any, **named: Any) -> int:
     """Returns the number of ops that `reduce_logsumexp` made and TensorFlow 1 wouldn't have made.
 
     Without an axis, TensorFlow 1 makes the dimensions of both of its reductions, and TensorFlow 2.4 makes them once.
 
     Args:
         ops: Number of ops that the call made.
-        x: The tensor.
+        input_tensor: The tensor.
         axis: The axis, or several; None for all.
         **named: Other arguments, among them the axis's old name.
     """
     if not ops or axis is not None or named.get("reduction_indices") is not None:
         return 0
-    return -1 if _static_shape(x) is not None else -_OPS_OF_RANGE
+    return -1 if _static_shape(input_tensor) is not None else -_OPS_OF_RANGE
 
 
-def more_ops_of_logsumexp_of_variable(ops: int, _: Any, x: Any, axis: Any = None, *__: Any, **named: Any) -> int:
-    """Returns the number of ops that `reduce_logsumexp` of a variable made and TensorFlow 1 wouldn't have made.
+def more_ops_of_repeated_logsumexp(
+    ops: int, _: Any, input_tensor: Any, axis: Any = None, *__: Any, **named: Any
+) -> int:
+    """Returns the number of ops that `reduce_logsumexp` made and TensorFlow 1 wouldn't have made.
 
-    TensorFlow 1 reads a resource variable once, and reduces the tensor. TensorFlow 2 (2.10 does, 2.4 doesn't) reduces
-    the variable, and reads it twice.
+    TensorFlow 1 reads a resource variable once, and makes one constant of a list or an array. TensorFlow 2 (2.10 does,
+    2.4 doesn't) passes them to each of two ops, and without an axis to the range of the first one's dimensions.
 
     Args:
         ops: Number of ops that the call made.
-        x: The tensor or variable.
+        input_tensor: The tensor, variable, array, number or list of numbers.
         axis: The axis, or several; None for all.
         **named: Other arguments, among them the axis's old name.
     """
-    if not ops or not hasattr(x, "initializer"):
+    if not ops or (_is_tensor(input_tensor) and not hasattr(input_tensor, "initializer")):
         return 0
     axis = named.get("reduction_indices") if axis is None else axis
-    return hasattr(x, "handle") + _reduction_dims(x, axis).ops
+    if hasattr(input_tensor, "initializer"):
+        return hasattr(input_tensor, "handle") + _reduction_dims(input_tensor, axis).ops
+    return 1 if axis is not None else 1 + _OPS_OF_RANGE
 
 
-def more_ops_of_ones_like(ops: int, ones: Any, x: Any, dtype: Any = None, *_: Any, **__: Any) -> int:
+def more_ops_of_ones_like(ops: int, ones: Any, input: Any, dtype: Any = None, *_: Any, **__: Any) -> int:
     """Returns the number of ops that TensorFlow 2's `ones_like` made and TensorFlow 1 wouldn't have made.
 
     Keras calls it. TensorFlow 1 fills the tensor's shape with a constant. TensorFlow 2 makes one constant if the shape
@@ -205,15 +211,15 @@ def more_ops_of_ones_like(ops: int, ones: Any, x: Any, dtype: Any = None, *_: An
     Args:
         ops: Number of ops that the call made.
         ones: Tensor that the call returned.
-        x: The tensor whose shape it takes.
+        input: The tensor, variable, array or list whose shape it takes.
         dtype: The dtype of the result; None for the tensor's.
     """
     if not ops:
         return 0
-    shape = _static_shape(x)
+    shape = _static_shape(input)
     if shape is None or None in shape:
-        return 0 if dtype is not None and ones.dtype != x.dtype else 1 - _TF1_OPS_OF_ONES_LIKE
-    return ops - _TF1_OPS_OF_ONES_LIKE
+        return 0 if dtype is not None and ones.dtype != input.dtype else 1 - _TF1_OPS_OF_ONES_LIKE
+    return ops - _TF1_OPS_OF_ONES_LIKE - (not _is_tensor(input))  # both convert it
 
 
 def more_ops_of_keras_softmax(ops: int, _: Any, x: Any, axis: Any = -1) -> int:
@@ -272,20 +278,33 @@ def more_ops_of_keras_resizing(ops: int, _: Any, x: Any, *args: Any, **named: An
     return -_OPS_OF_SLICE if ops and sizes and None not in sizes else 0
 
 
-def more_ops_of_keras_l1(ops: int, *_: Any, **__: Any) -> int:
-    """Returns the number of ops of Keras's regularizer `l1` that TensorFlow 1's doesn't have: that adds it to 0."""
+def more_ops_of_keras_l1(ops: int, _: Any, regularizer: Any, *__: Any, **___: Any) -> int:
+    """Returns the number of ops of Keras's regularizer `l1` that TensorFlow 1's doesn't have: that adds it to 0.
+
+    TensorFlow 1's with the factor 0 is a constant.
+
+    Args:
+        ops: Number of ops that the call made.
+        regularizer: The regularizer, with the factor `l1`; or one of `l2`, which does the same in Keras 2.4.
+    """
+    if not (getattr(regularizer, "l1", 0) or getattr(regularizer, "l2", 0)):
+        return ops - 1 if ops else 0
     return -2 if ops else 0
 
 
-def more_ops_of_keras_l2(ops: int, *_: Any, **__: Any) -> int:
+def more_ops_of_keras_l2(ops: int, _: Any, regularizer: Any, *__: Any, **___: Any) -> int:
     """Returns the number of ops of Keras's regularizer `l2` that TensorFlow 1's doesn't have.
 
     TensorFlow 1's sums squares, and adds the sum to 0. Keras 2.10's has one op for the sum of squares.
+
+    Args:
+        ops: Number of ops that the call made.
+        regularizer: The regularizer, with the factor `l2`.
     """
-    return -4 if ops else 0
+    return more_ops_of_keras_l1(ops, None, regularizer) - (2 if ops and regularizer.l2 else 0)
 
 
-def more_ops_of_keras_l1_l2(ops: int, _: Any, regularizer: Any, *__: Any) -> int:
+def more_ops_of_keras_l1_l2(ops: int, _: Any, regularizer: Any, *__: Any, **___: Any) -> int:
     """Returns the number of ops of Keras's regularizer `l1_l2` that TensorFlow 1's doesn't have: see `l2`."""
     return -2 if ops and regularizer.l2 else 0
 
@@ -530,7 +549,7 @@ _MORE_OPS: Mapping[str, Mapping[str, Callable[..., int]]] = {
     "nn.moments": {"2.22.0rc0": more_ops_of_moments},
     "python.ops.array_ops:ones_like_v2": {"2.15.1": more_ops_of_ones_like},
     "python.ops.image_ops_impl:_CheckAtLeast3DImage": {"2.4.4": more_ops_of_image_check},
-    "reduce_logsumexp": {"2.4.4": more_ops_of_logsumexp, "2.10.1": more_ops_of_logsumexp_of_variable},
+    "reduce_logsumexp": {"2.4.4": more_ops_of_logsumexp, "2.10.1": more_ops_of_repeated_logsumexp},
 }
 
 # The same for functions of Keras, by "MODULE:FUNCTION".

@@ -29,8 +29,13 @@ def take_tf1_seeds(home: str) -> None:
     if generator is None or hasattr(generator.make_legacy_seed, "tf1mem_keeps"):
         return
     put_around(generator, "make_legacy_seed", _keeping_the_seed)
+    calls: Any = import_or_none(f"{home}.engine.base_layer_utils")
     for name in _DRAWN:
-        put_around(generator, name, lambda draw, name=name: _drawing(draw, getattr(backend, name)))  # type: ignore
+        put_around(
+            generator,
+            name,
+            lambda draw, name=name: _drawing(draw, getattr(backend, name), calls.call_context),  # type: ignore
+        )
     mixin = import_or_none(f"{home}.layers.rnn.dropout_rnn_cell_mixin")
     put_around(mixin, "_generate_dropout_mask", lambda masks: _dropping_by(masks, backend))
 
@@ -56,19 +61,26 @@ def _keeping_the_seed(raising: Callable[..., Any]) -> Callable[..., Any]:
     return make_legacy_seed
 
 
-def _drawing(draw: Callable[..., Any], of_backend: Callable[..., Any]) -> Callable[..., Any]:
+def _drawing(
+    draw: Callable[..., Any], of_backend: Callable[..., Any], call_context: Callable[[], Any]
+) -> Callable[..., Any]:
     """Returns a method of `RandomGenerator` that draws like the backend's function: without a seed by NumPy's.
+
+    Only layers draw so. Initializers and schedules of learning rates have generators, too, which keep their own way:
+    in TensorFlow 1 they took no seed from NumPy.
 
     Args:
         draw: The method.
         of_backend: The backend's function with the same first arguments.
+        call_context: Returns the context of Keras's calls, with the innermost layer that is being called.
     """
 
     @functools.wraps(draw)
     def drawing(self: Any, *args: Any, **kwargs: Any) -> Any:
-        if _is_eager() or len(args) > 4 or "nonce" in kwargs:  # initializers give a nonce, and layers don't
+        if _is_eager() or getattr(call_context().layer, "_random_generator", None) is not self:
             return draw(self, *args, **kwargs)
-        return of_backend(*args, **kwargs, seed=self._seed)
+        kwargs.pop("nonce", None)  # only stateless ops take it
+        return of_backend(*args[:4], **kwargs, seed=self._seed)
 
     return drawing
 

@@ -39,7 +39,8 @@ LAYER, GRADIENT = "layer ", "gradient "
 # Packages that can hold Keras 2, and its files with the base classes of layers.
 _KERAS = ("tf_keras.src", "keras.src", "keras", "tensorflow.python.keras", "tensorflow_core.python.keras")
 _LAYERS = ("engine.base_layer", "engine.base_layer_v1")
-# The last TensorFlow measured whose own copy of Keras was Keras.
+# The last TensorFlow measured whose own copy of Keras was Keras. The copy in later ones is that of 2.6, with the
+# regularizers of this version.
 _OWN_KERAS = Version("2.4.4")
 
 # Function that makes one op now -> TensorFlow 1's implementation with several ops, which TensorFlow still has.
@@ -103,8 +104,9 @@ def count(tf: Any, counter: Counter, watch: TableWatch | None = None, version: A
             replacements[getattr(owner, leaf)] = counter.around_composed(getattr(owner, leaf), getattr(home, earlier))
     for name, more in more_ops(version).items():
         owner, leaf = _place(tf, name)
-        function = getattr(owner, leaf)
-        replacements[function] = counter.around_exact(replacements.get(function, function), more, always=True)
+        function = getattr(owner, leaf, None)
+        if function is not None:
+            replacements[function] = counter.around_exact(replacements.get(function, function), more, always=True)
     for name in watch.names if watch else ():
         owner, leaf = _place(tf, name)
         function = None if " " in name else getattr(owner, leaf, None)
@@ -140,14 +142,15 @@ def keras_is_loaded() -> None:
 def _count_functions(home: str, counter: Counter) -> None:
     """Wraps the functions of a Keras package that make other ops than TensorFlow 1's, unless they are wrapped."""
     replacements = {}
-    # TensorFlow's own copy of Keras has hardly changed since 2.4.
-    version = min(_version or _OWN_KERAS, _OWN_KERAS) if home.startswith("tensorflow") else _version
-    for name, more in more_ops(version, keras=True).items():
+    is_own = home.startswith("tensorflow")
+    rules_of_regularizers = more_ops(min(_version or _OWN_KERAS, _OWN_KERAS) if is_own else _version, keras=True)
+    for name, rule in more_ops(_version, keras=True).items():
         file, _, dotted = name.partition(":")
+        more = rules_of_regularizers.get(name) if file == "regularizers" else rule
         above, _, leaf = dotted.rpartition(".")
         owner = getattr(import_or_none(f"{home}.{file}"), above, None) if above else import_or_none(f"{home}.{file}")
         function: Any = getattr(owner, leaf, None)
-        if function is None or hasattr(function, "tf1mem_counts"):
+        if function is None or more is None or hasattr(function, "tf1mem_counts"):
             continue
         counting: Any = counter.around_exact(function, more, always=True)
         counting.tf1mem_counts = True

@@ -36,7 +36,7 @@ from tf1mem.v1 import _op_counts, _op_table, _seeds
 from tf1mem.v1._exact_counts import Correction, more_ops, rules
 from tf1mem.v1._op_table import Rows, table
 
-from .targets import EACH, TARGETS
+from .targets import EACH, PUBLIC_CALLS, TARGETS
 
 HERE = Path(__file__).resolve().parent
 RECORDED = HERE / "recorded" / "calls.json"
@@ -387,7 +387,7 @@ def _check(tf: Any, version: str, names: list[str]) -> int:
     _seeds.count(tf, counter, version=installed_version())
     uncounted = {**more_ops(installed_version()), **more_ops(installed_version(), keras=True)}
     counted_names = {*(name for name in rows if rows[name]), *exact}
-    texts = names or [re.split("[.:]", name)[-1] for name in uncounted]
+    texts = names or [PUBLIC_CALLS[name] for name in uncounted]
     selected = [
         call
         for call, (*_, noted) in _read(RECORDED).items()

@@ -77,6 +77,25 @@ _FUNCTIONS = """
     python.data.experimental.ops.prefetching_ops:_CopyToDeviceDataset.__init__
     data.experimental.choose_from_datasets
 """
+# Functions that make a different number of ops by an exact rule -> a text of the recorded calls that reach them.
+PUBLIC_CALLS = {
+    "image.central_crop": "central_crop",
+    "image.crop_to_bounding_box": "crop_to_bounding_box",
+    "nn.moments": "nn.moments",
+    "python.ops.array_ops:ones_like_v2": "compat.v2.ones_like",
+    "python.ops.image_ops_impl:_CheckAtLeast3DImage": "tf.image.",
+    "reduce_logsumexp": "reduce_logsumexp",
+    "activations:selu": "activations.selu",
+    "activations:softmax": "softmax",
+    "backend:resize_images": "UpSampling2D",
+    "backend:sqrt": "backend.sqrt",
+    "losses:cosine_similarity": "cosine_proximity",
+    "losses:mean_absolute_percentage_error": "absolute_percentage",
+    "losses:mean_squared_logarithmic_error": "squared_logarithmic",
+    "regularizers:L1.__call__": "regularizers.l1",
+    "regularizers:L1L2.__call__": "regularizers.l1_l2",
+    "regularizers:L2.__call__": "regularizers.l2",
+}
 # The functions whose number of ops grows with the number of variables.
 EACH = ("python.training.ftrl:FtrlOptimizer._create_slots",)
 _LAYERS = (

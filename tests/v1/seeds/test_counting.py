@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import subprocess
 import sys
+from importlib import import_module
 from importlib.util import find_spec
 
 import pytest
@@ -11,9 +13,12 @@ import pytest
 from tests.processes.environment import ROOT, clean
 from tf1mem.machine.tensorflow import installed_version
 from tf1mem.v1 import _op_table
+from tf1mem.v1._exact_counts import more_ops, rules
 from tf1mem.v1._op_counts import Count, Counter
+from tf1mem.v1._seeds import _place
 
-from .counting import as_json, expanded
+from .counting import RECORDED, as_json, expanded
+from .targets import PUBLIC_CALLS
 
 # Functions, and parts of calls, that are counted again in CI, since they are called in many ways.
 COUNTED = (
@@ -46,6 +51,27 @@ def test_calls_count_the_recorded_ops():
 
 def test_the_calls_of_a_pattern():
     assert expanded("f(«x|u»«|, 1»)") == ["f(x)", "f(x, 1)", "f(u)", "f(u, 1)"]
+
+
+def test_each_exact_rule_has_recorded_calls():
+    calls = RECORDED.read_text("utf-8")
+    for name in {**more_ops(None), **more_ops(None, keras=True)}:
+        assert PUBLIC_CALLS[name] in calls, name
+
+
+@pytest.mark.skipif(installed_version().release < (2, 4), reason="the rules are for TensorFlow 2.4 and later")
+def test_rules_take_the_arguments_by_their_names():
+    tf, version = import_module("tf1mem.v1"), installed_version()
+    exact = more_ops(version)
+    checked = []
+    for name, rule in {**rules(version), **exact}.items():
+        owner, leaf = (None, "") if " " in name else _place(tf, name)
+        function = getattr(owner, leaf, None)
+        if function is not None:
+            arguments = dict.fromkeys(inspect.signature(function).parameters)
+            inspect.signature(rule).bind(*((0, None) if name in exact else ()), **arguments)
+            checked.append(name)
+    assert {*exact} <= {*checked}
 
 
 BOTH = [Count(ops=8, tf1_ops=6, per_variable=True), Count(ops=10, tf1_ops=8, per_variable=True)]

@@ -351,6 +351,7 @@ def main(arguments: list[str]) -> int:
     tf = import_module("tensorflow" if version == TENSORFLOW else "tf1mem.v1")
     tf.logging.set_verbosity(tf.logging.ERROR)
     _ = tf.Graph, tf.keras.layers.Layer, tf.layers.Layer  # loaded when they are asked for
+    import_module("tensorflow.python.keras.engine.base_layer")  # TensorFlow's own copy of Keras
     if arguments[:1] == ["--check"]:
         return _check(tf, version, arguments[1:])
     counter = _Noting()

@@ -26,16 +26,21 @@ COUNTED = (
     "Conv2DTranspose(",
     "layer BatchNormalization",
     "layer Flatten",
+    "image.central_crop",
     "image.crop_to_bounding_box",
     "keras.activations.softmax",
     "keras.backend.sqrt",
     "keras.regularizers",
+    "noisy_linear_cosine_decay",
+    "tensorflow.python.keras",
     "linalg.expm",
     "python.data.ops.dataset_ops:DatasetV1._make_initializable_iterator",
     "python.data.ops.readers:ParallelInterleaveDataset.__init__",
     "python.ops.array_ops:one_hot",
     "python.ops.array_ops:sparse_placeholder",
     "python.ops.confusion_matrix:confusion_matrix",
+    "reduce_logsumexp(input_tensor",
+    "reduce_logsumexp([",
 )
 
 

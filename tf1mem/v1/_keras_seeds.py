@@ -77,7 +77,8 @@ def _drawing(
 
     @functools.wraps(draw)
     def drawing(self: Any, *args: Any, **kwargs: Any) -> Any:
-        if _is_eager() or getattr(call_context().layer, "_random_generator", None) is not self:
+        of_layer: Any = getattr(call_context().layer, "_random_generator", None)
+        if _is_eager() or of_layer is not self:
             return draw(self, *args, **kwargs)
         kwargs.pop("nonce", None)  # only stateless ops take it
         return of_backend(*args[:4], **kwargs, seed=self._seed)

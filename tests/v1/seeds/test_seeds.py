@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import textwrap
+from importlib.util import find_spec
 
 import pytest
 
@@ -98,6 +99,23 @@ def test_an_empty_list_makes_one_constant(seeded):
             made += ops
             assert seeds(tf.random_shuffle(a)) == (3, made), (ops, made, seeds(tf.random_shuffle(a)))
             made += 1
+        """
+    )
+
+
+@pytest.mark.skipif(not find_spec("tf_keras"), reason="layers need tf_keras")
+def test_only_keras_layers_take_numpys_seeds(seeded):
+    seeded(
+        """
+        import numpy as np
+        from tf_keras.src.optimizers.schedules.learning_rate_schedule import NoisyLinearCosineDecay
+        tf.set_random_seed(3)
+        NoisyLinearCosineDecay(0.1, 10)(tf.train.get_or_create_global_step())
+        expected = np.random.RandomState(5).randint(10e6)
+        np.random.seed(5)
+        tf.keras.layers.GaussianNoise(0.1)(tf.zeros([2]), training=True)
+        ops = [op for op in tf.get_default_graph().get_operations() if op.type == "RandomStandardNormal"]
+        assert [op.get_attr("seed2") for op in ops] == [23, expected], ops
         """
     )
 

@@ -192,6 +192,7 @@ def prepared(work: Path, folder: Path, flagship: Flagship, old_python: str) -> t
     Raises:
         SystemExit: The clone lacks the commit, or the old Python lacks a package.
     """
+    work = work.resolve()  # the program's processes have other current folders
     copy = work / flagship.repository.rpartition("/")[2]
     extract(folder, flagship.repository, flagship.commit, copy, flagship.paths)
     paths = []

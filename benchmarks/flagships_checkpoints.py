@@ -64,9 +64,10 @@ def main(arguments: Sequence[str]) -> int:
 
 def is_same(row: dict[str, Any]) -> bool:
     """Returns True if both sides read the other's checkpoint: the same values, and the same losses up to rounding."""
-    return not any(
-        row[side]["error"] or row[side]["different"] or (row[side]["largest_ratio"] or 0) > ROUNDING for side in _SIDES
-    )
+    return all(
+        not row[side]["error"] and not row[side]["different"] and (row[side]["largest_ratio"] or 0) <= ROUNDING
+        for side in _SIDES
+    )  # a ratio of NaN is neither above nor below
 
 
 def _says(side: dict[str, Any]) -> str:
@@ -88,6 +89,7 @@ def exchanged(work: Path, folder: Path, flagship: Flagship, old_python: str, sec
     Raises:
         SystemExit: The clone lacks the commit.
     """
+    work = work.resolve()  # the processes have other current folders
     commands = {"old": [old_python], "new": [sys.executable, "-m", "tf1mem", "run"]}
     checkpoints = {side: work / side / "checkpoint" for side in _SIDES}
     processes = {}

@@ -380,12 +380,12 @@ def clicks(copy: Path, old_python: str) -> None:
     subprocess.run([*compiler, *messages], cwd=copy, check=True, capture_output=True)
 
 
-def _write_examples(path: Path, examples: Sequence[Mapping[str, Any]], compression: str = "") -> None:
+def _write_examples(path: Path, examples: Sequence[Mapping[str, Any]]) -> None:
     """Writes examples into a file of records; each feature is bytes, a list of integers or a list of floats."""
     import tensorflow as tf
 
     path.parent.mkdir(exist_ok=True)
-    with tf.io.TFRecordWriter(str(path), compression) as writer:
+    with tf.io.TFRecordWriter(str(path)) as writer:
         for example in examples:
             features = {}
             for name, value in example.items():

@@ -188,7 +188,7 @@ def _exchange():
         "elements": int(sum(np.size(value) for value in values.values())),
         "different": sorted(different),
         "losses": [[float(mine.mean()), float(other.mean())] for mine, other in pairs],
-        "largest_ratio": max((_ratio(mine, other) for mine, other in pairs), default=None),
+        "largest_ratio": float(np.max([_ratio(*pair) for pair in pairs])) if pairs else None,  # NaN if one is
         "no_batch": theirs["no_batch"],
     }
 

@@ -92,6 +92,7 @@ def run(work: Path, folder: Path, suite: Suite, old_python: str, seconds: float)
     Raises:
         SystemExit: The clone lacks the commit, or a file that the table names.
     """
+    work = work.resolve()  # the processes have other current folders
     commands = {"old": [old_python], "new": [sys.executable, "-m", "tf1mem", "run"]}
     copies = {}
     for side in commands:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -161,6 +162,15 @@ def test_the_old_side_stops_for_a_reason_of_its_own_or_lacks_a_package(clone, tm
         flagships.judged(tmp_path / "again", path.parent, flagship, "python")
 
 
+def test_a_relative_folder_of_work_holds_in_other_current_folders(clone, tmp_path, monkeypatch):
+    path, commit = clone
+    monkeypatch.chdir(tmp_path)
+    flagship = TINY._replace(commit=commit, beside=(("me/tiny", commit),))
+    copy, environment = flagships.prepared(Path("work"), path.parent, flagship, "python")
+    assert copy == tmp_path / "work" / "tiny"
+    assert environment["PYTHONPATH"] == str(tmp_path / "work" / "beside" / "tiny")
+
+
 def test_each_flagship_has_its_program_and_a_row_of_its_commit():
     programs = {each.program for each in FLAGSHIPS} - {""}
     assert programs == {path.name for path in (ROOT / "benchmarks" / "flagships_programs").glob("*.py")}
@@ -265,6 +275,7 @@ def test_the_tests_of_a_suite_run_on_both_sides(clone, tmp_path):
         ({}, True),
         ({"largest_ratio": None}, True),
         ({"largest_ratio": 1e-3}, False),
+        ({"largest_ratio": float("nan")}, False),
         ({"different": ["w"]}, False),
         ({"error": "no checkpoint was written"}, False),
     ],

@@ -122,6 +122,10 @@ def test_the_version_that_a_program_sees(bench):
     refused = bench.warm_tf1mem("run", "--tf-version", "old", "script.py")
     assert refused.code == 2
     assert "it takes a version" in refused.err
+    assert bench.warm_tf1mem("run", "--tf-version", "1.15.0-rc3", "script.py").out.split()[0] == "1.15.0-rc3"
+    refused = bench.warm_tf1mem("run", "script.py", env={"TF1MEM_TF_VERSION": "old"})
+    assert refused.code == 2
+    assert "TF1MEM_TF_VERSION='old' is malformed" in refused.err
 
 
 def test_no_stale_code_from_a_run_without_tf1mem(bench):

@@ -65,6 +65,7 @@ def read_outside(config: str | None, override: str | None, environ: Mapping[str,
         Tf1memError: A file or a variable can't be used.
     """
     environment.warn_of_unread(environ)
+    environment.tf_version(environ)
     variables = _variables(environ)
     chosen = Origin(f"--config {config}", read_file(config)) if config is not None else None
     if chosen is None and variables:

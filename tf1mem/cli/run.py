@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from functools import partial
 from typing import Callable
@@ -17,7 +16,7 @@ from tf1mem.era import trust
 from tf1mem.errors import BAD_INPUT
 from tf1mem.machine import tf32
 from tf1mem.runner import children, packages
-from tf1mem.settings.variable_names import TF1_SEEDS, TF_VERSION, is_own
+from tf1mem.settings.variable_names import TF1_SEEDS, TF_VERSION, is_own, is_version
 
 _TF_VERSION = "--tf-version"
 
@@ -31,7 +30,7 @@ class _LikePython(click.Command):
 
 
 def _version(ctx: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
-    if value is not None and not re.fullmatch(r"\d+(\.\w+)+", value):
+    if value is not None and not is_version(value):
         raise click.BadParameter("it takes a version of TensorFlow, such as 1.15.5.")
     return value
 

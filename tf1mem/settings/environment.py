@@ -12,7 +12,7 @@ from tf1mem.machine.switches import OFF
 from tf1mem.settings.builder import settings, split
 from tf1mem.settings.settings import Settings
 from tf1mem.settings.values import assignment, glimpse
-from tf1mem.settings.variable_names import TF1_SEEDS, TF_VERSION, is_own
+from tf1mem.settings.variable_names import TF1_SEEDS, TF_VERSION, is_own, is_version
 
 if TYPE_CHECKING:
     from tf1mem.settings.proto_types import ConfigProto
@@ -67,8 +67,24 @@ def read(environ: Mapping[str, str]) -> Settings:
         raise
 
 
+def tf_version(environ: Mapping[str, str]) -> str | None:
+    """Returns the version that TF1MEM_TF_VERSION shows to programs, or None if it is absent or empty.
+
+    Args:
+        environ: The variables.
+
+    Raises:
+        EnvironmentVariableError: It isn't a version.
+    """
+    text = environ.get(TF_VERSION, "").strip()
+    if text and not is_version(text):
+        variable = assignment(TF_VERSION, text)
+        raise EnvironmentVariableError(variable, "is malformed", "Set it to a version of TensorFlow, such as 1.15.5")
+    return text or None
+
+
 def malformed(environ: Mapping[str, str]) -> list[EnvironmentVariableError]:
-    """Returns an error for each variable that `from_env` would refuse by itself.
+    """Returns an error for each variable that `from_env` would refuse by itself, or `tf_version`.
 
     Args:
         environ: The variables.
@@ -79,6 +95,10 @@ def malformed(environ: Mapping[str, str]) -> list[EnvironmentVariableError]:
             variable.check(variable.parsed())
         except EnvironmentVariableError as error:
             errors.append(error)
+    try:
+        tf_version(environ)
+    except EnvironmentVariableError as error:
+        errors.append(error)
     return errors
 
 

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 # "false" keeps ops from taking TensorFlow 1's seeds; tf1mem.v1 reads it, and no config has a field for it.
 TF1_SEEDS = "TF1MEM_TF1_SEEDS"
 # The version that programs see as `tf.__version__`; tf1mem.v1 reads it.
 TF_VERSION = "TF1MEM_TF_VERSION"
+
+
+def is_version(text: str) -> bool:
+    """Returns True for a version as TensorFlow spells its own, such as "1.15.5" or "1.15.0-rc3"."""
+    return re.fullmatch(r"\d+(\.\w+)+(-\w+)?", text) is not None
 
 
 def is_own(name: str) -> bool:

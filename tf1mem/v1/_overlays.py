@@ -17,8 +17,7 @@ from tf1mem.machine.modules import dotted_name, loaded_module
 from tf1mem.machine.tensorflow import import_tensorflow, installed_version, is_tf1
 from tf1mem.names.contrib import EXAMPLES
 from tf1mem.routes import eager_config
-from tf1mem.settings import takers
-from tf1mem.settings.variable_names import TF_VERSION
+from tf1mem.settings import environment, takers
 from tf1mem.v1 import (
     _before_1,
     _configs,
@@ -120,6 +119,9 @@ def _layers(tf: Any, package: Any, version: Any) -> dict[str, Layer]:
         tf: TensorFlow's TF1 API.
         package: The module `tensorflow`.
         version: TensorFlow's version, or None if it isn't known.
+
+    Raises:
+        EnvironmentVariableError: TF1MEM_TF_VERSION isn't a version.
     """
     train: dict[str, Callable[..., Any]] = {
         "ChiefSessionCreator": _sessions.session_creator,
@@ -131,8 +133,10 @@ def _layers(tf: Any, package: Any, version: Any) -> dict[str, Layer]:
         "WorkerSessionCreator": _sessions.session_creator,
     }
 
+    environment.tf_version(os.environ)  # a wrong one is refused now, not when a program looks
+
     def version_for_programs() -> str:
-        return os.environ.get(TF_VERSION) or tf.__version__
+        return environment.tf_version(os.environ) or str(tf.__version__)
 
     def in_train(name: str) -> Any:
         return train[name](getattr(tf.train, name))

@@ -103,6 +103,44 @@ def test_the_methods_of_tensorflow_1(scenario):
     )
 
 
+def test_the_sign_and_the_names_of_cosine_losses(scenario):
+    scenario(
+        """
+        import logging
+        import numpy as np
+        import tf1mem.v1 as tf
+        if VERSION >= (1, 14) and (not KERAS_3 or has("tf_keras")):  # 1.13 keeps its own sign
+            lines, handler = [], logging.Handler()
+            handler.emit = lambda record: lines.append(record.getMessage())
+            logging.getLogger("tf1mem").addHandler(handler)
+            losses, metrics = tf.keras.losses, tf.keras.metrics
+            a, b = np.float32([[1, 2]]), np.float32([[2, 1]])
+            def value(loss):
+                with tf.Graph().as_default(), tf.Session() as session:
+                    return round(float(np.ravel(session.run(loss(a, b)))[0]), 6)
+            from tf1mem.v1.python.keras.losses import cosine_proximity
+            functions = [losses.cosine, losses.cosine_proximity, losses.cosine_similarity, metrics.cosine,
+                         metrics.cosine_proximity, cosine_proximity, losses.CosineSimilarity(axis=1)]
+            functions += [losses.get(name) for name in ("cosine_proximity", "cosine_similarity")]
+            functions += [losses.deserialize(losses.serialize(loss)) for loss in (functions[0], functions[6])]
+            values = [value(function) for function in functions]
+            assert values == [0.8] * 11, values
+            for loss in ("cosine_proximity", "cosine_similarity", losses.CosineSimilarity()):
+                identity = tf.keras.layers.Dense(2, kernel_initializer="identity", input_shape=(2,))
+                model = tf.keras.Sequential([identity])
+                model.compile("sgd", loss, metrics=["cosine_proximity"])
+                assert model.metrics_names == ["loss", "cosine_proximity"]
+                assert [round(float(each), 6) for each in model.evaluate(a, b, verbose=0)] == [0.8, 0.8]
+            assert len([line for line in lines if "cosine" in line]) == (not TF1), lines
+            if not TF1:
+                from tf1mem.v1.keras_alone.losses import CosineSimilarity, cosine_proximity, get
+                own = [cosine_proximity, CosineSimilarity(), get("cosine_proximity"), get("cosine_similarity")]
+                assert [value(function) for function in own] == [-0.8] * 4
+                assert value(tf.keras.losses.CosineSimilarity()) == 0.8
+        """
+    )
+
+
 def test_the_keras_in_use(scenario):
     scenario(
         """

@@ -21,7 +21,7 @@ from tf1mem.errors import MissingPackageError, RemovedSymbolError
 from tf1mem.machine.modules import dotted_name
 from tf1mem.machine.tensorflow import is_tf1
 from tf1mem.names import keras_files
-from tf1mem.v1 import _keras_1, _keras_names, _methods
+from tf1mem.v1 import _keras_1, _keras_losses, _keras_names, _methods
 from tf1mem.v1._namespace import ROOT, Factory, Layer, empty_module, import_or_none, located
 from tf1mem.v1._seeds import keras_is_loaded
 
@@ -99,8 +99,9 @@ def keras_2(dotted: str, symbol: str) -> Any:
 
 
 def _as_on_tf1(keras: Any) -> None:
-    """Gives Keras 2 TensorFlow 1's names of variables, and the methods and arguments that it lost."""
+    """Gives Keras 2 TensorFlow 1's names of variables and losses, and the methods and arguments that it lost."""
     _keras_names.keep(keras)
+    _keras_losses.resolve_as_tf1(keras, _keras_1.TOP)
     _methods.give_to_keras(keras)
 
 
@@ -128,7 +129,12 @@ def layers(tf: Any, package: Any, version: Any) -> dict[str, Layer]:
     keras.update(_paths_of_standalone_keras())
     # Standalone Keras' name for its TensorFlow backend.
     keras["keras.backend.tensorflow_backend"] = Layer(root, base=partial(_module, "backend"))
-    keras.update(_keras_1.layers(is_keras_2=not (has_keras_3(version) and _refused())))
+    is_keras_2 = not (has_keras_3(version) and _refused())
+    keras.update(_keras_1.layers(is_keras_2))
+    if is_keras_2 and not is_tf1(package):
+        own = keras["keras"].base
+        assert own is not None
+        keras.update(_keras_losses.layers(own, _keras_1.TOP))
     return keras
 
 

@@ -125,6 +125,10 @@ def test_the_sign_and_the_names_of_cosine_losses(scenario):
             functions += [losses.deserialize(losses.serialize(loss)) for loss in (functions[0], functions[6])]
             values = [value(function) for function in functions]
             assert values == [0.8] * 11, values
+            huber = [losses.Huber(reduction="sum"), losses.get("huber_loss"), losses.Huber(0.5, reduction="none")]
+            a, b = np.float32([[1, 2]]), np.float32([[4, 4]])
+            assert [value(function) for function in huber] == [4.0, 2.5, 1.375]
+            a, b = np.float32([[1, 2]]), np.float32([[2, 1]])
             for loss in ("cosine_proximity", "cosine_similarity", losses.CosineSimilarity()):
                 identity = tf.keras.layers.Dense(2, kernel_initializer="identity", input_shape=(2,))
                 model = tf.keras.Sequential([identity])

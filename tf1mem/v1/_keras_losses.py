@@ -1,7 +1,9 @@
-"""The sign of tf.keras's cosine losses, and their names, as on TensorFlow 1.15.
+"""tf.keras's cosine losses, their sign and their names, and its Huber loss, as on TensorFlow 1.15.
 
 TensorFlow 1.14 and 1.15 return the cosine itself, 1.13 and TensorFlow 2 its negative: a program that negates the loss
 would train the wrong way without an error. Keras's own package always had the negative, and keeps it.
+
+TensorFlow 1.15's Huber loss has a value for each element, TensorFlow 2's the mean along the last axis: the sum differs.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from tf1mem.v1._namespace import ROOT, Factory, Layer, import_or_none
 log = logging.getLogger("tf1mem")
 
 _HOME = f"{ROOT}.keras.losses"
-_CLASS = "CosineSimilarity"
+_CLASSES = ("CosineSimilarity", "Huber")
 _FUNCTIONS = {
     "keras.losses": ("cosine", "cosine_proximity", "cosine_similarity"),
     "keras.metrics": ("cosine", "cosine_proximity"),
@@ -27,7 +29,7 @@ _FUNCTIONS = {
 
 
 def layers(keras: Callable[[], Any], alone: str) -> dict[str, Layer]:
-    """Returns a layer for each namespace with cosine losses: of tf.keras, and of Keras's own package.
+    """Returns a layer for each namespace with losses that differ: of tf.keras, and of Keras's own package.
 
     Args:
         keras: Returns the TF1 API of Keras 2, with Keras's own losses.
@@ -37,12 +39,15 @@ def layers(keras: Callable[[], Any], alone: str) -> dict[str, Layer]:
     def own(namespace: str) -> Any:
         return getattr(keras(), namespace.rpartition(".")[2])
 
+    def loss(name: str) -> Any:
+        return _losses(own("losses"))[name]
+
     overlays = {}
     for namespace, functions in _FUNCTIONS.items():
-        names: dict[str, Factory] = {name: lambda: _losses(own("losses"))[0] for name in functions}
+        names: dict[str, Factory] = {name: functools.partial(loss, "cosine_proximity") for name in functions}
         names["deserialize"] = functools.partial(_deserialize_of, functools.partial(own, namespace))
         if namespace == "keras.losses":
-            names[_CLASS] = lambda: _losses(own("losses"))[1]
+            names.update({name: functools.partial(loss, name) for name in _CLASSES})
         overlays[namespace] = Layer(names)
         overlays[namespace.replace("keras", alone, 1)] = Layer({}, base=functools.partial(own, namespace))
     overlays["python.keras.losses"] = overlays["keras.losses"]  # TensorFlow's own file
@@ -55,7 +60,7 @@ def _deserialize_of(own: Callable[[], Any]) -> Any:
 
 @functools.lru_cache(maxsize=None)
 def resolve_as_tf1(keras: Any, alone: str) -> None:
-    """Makes Keras resolve the names of the cosine as TensorFlow 1.15 did, in `get` and in a model's `compile`.
+    """Makes Keras resolve the names of such losses as TensorFlow 1.15 did, in `get` and in a model's `compile`.
 
     Args:
         keras: The TF1 API of Keras 2.
@@ -66,9 +71,8 @@ def resolve_as_tf1(keras: Any, alone: str) -> None:
     metrics: Any = import_or_none(f"{package}.metrics")
     if not hasattr(losses, "cosine_similarity") or not hasattr(metrics, "cosine_proximity"):
         return
-    cosine, cosine_class = _losses(keras.losses)
     give(losses, {"cosine_proximity": losses.cosine_similarity})
-    of_losses = {losses.cosine_similarity: cosine, getattr(losses, _CLASS): cosine_class}
+    of_losses = {getattr(losses, name): loss for name, loss in _losses(keras.losses).items() if hasattr(losses, name)}
     put_around(losses, "deserialize", functools.partial(_resolving, of_losses, alone))
     # A metric is the cosine in every TensorFlow 2; its name is a key of the history that `fit` returns.
     of_metrics = {metrics.cosine_proximity: _cosine(lambda: None)}
@@ -91,20 +95,49 @@ def _resolving(replacements: Mapping[Any, Any], alone: str, deserialize: Callabl
 
 
 @functools.lru_cache(maxsize=None)
-def _losses(own: Any) -> tuple[Any, Any]:
-    """Returns TensorFlow 1.15's function and its class of cosine losses.
+def _losses(own: Any) -> dict[str, Any]:
+    """Returns TensorFlow 1.15's functions and classes of losses by name.
 
     Args:
         own: The module with Keras's own losses.
     """
-    own_class, cosine = getattr(own, _CLASS), _cosine(_say)
+    cosine = _cosine(_say)
+    return {
+        "cosine_proximity": cosine,
+        "huber_loss": huber_loss,
+        "CosineSimilarity": _class_of(own.CosineSimilarity, cosine),
+        "Huber": _class_of(own.Huber, huber_loss),
+    }
+
+
+def _class_of(own_class: Any, function: Callable[..., Any]) -> Any:
+    """Returns a class like Keras's own class of a loss, with another function."""
 
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N807
         own_class.__init__(self, *args, **kwargs)
-        self.fn = cosine
+        self.fn = function
 
     members = {"__init__": functools.wraps(own_class.__init__)(__init__), "__module__": _HOME}
-    return cosine, type(own_class)(_CLASS, (own_class,), {**members, "__doc__": own_class.__doc__})
+    return type(own_class)(own_class.__name__, (own_class,), {**members, "__doc__": own_class.__doc__})
+
+
+def huber_loss(y_true: Any, y_pred: Any, delta: float = 1.0) -> Any:
+    """Returns TensorFlow 1.15's Huber loss of each element, of the shape of the arguments.
+
+    Args:
+        y_true: Labels.
+        y_pred: Predictions, of the same shape.
+        delta: The error from which on the loss is linear.
+    """
+    tf = import_module(ROOT)
+    dtype = tf.keras.backend.floatx()
+    error = tf.abs(tf.subtract(tf.cast(y_pred, dtype), tf.cast(y_true, dtype)))
+    quadratic = tf.minimum(error, delta)
+    linear = tf.subtract(error, quadratic)
+    return 0.5 * (quadratic * quadratic) + delta * linear
+
+
+vars(huber_loss)["autograph_info__"] = {}
 
 
 def _cosine(before: Callable[[], None]) -> Any:

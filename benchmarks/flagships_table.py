@@ -59,7 +59,7 @@ FLAGSHIPS = (
     Flagship(
         "google-research/bert",
         "eedf5716ce1268e56f0a50264a88cafad334ac61",
-        "`run_pretraining.py`, two layers, Adam with weight decay",
+        "pretraining of two layers, Adam with weight decay",
         (
             "run_pretraining.py",
             "--input_file=pretraining.tfrecord",
@@ -130,7 +130,7 @@ FLAGSHIPS = (
     Flagship(
         "tensorflow/cleverhans",
         "8942beadbafe4ef618723e9da79a97350ecd7471",
-        "`mnist_tutorial_tf`: clean, then adversarial training",
+        "the MNIST tutorial: clean, then adversarial training",
         ("cleverhans_program.py",),
         20,
         release="v.3.0.1",
@@ -178,7 +178,7 @@ FLAGSHIPS = (
     Flagship(
         "lululxvi/deepxde",
         "3a046d2d9c086631d88d2586c21726f1523a2276",
-        "`Poisson_Dirichlet_1d.py`, an equation by Adam",
+        "Poisson's equation in one dimension, by Adam",
         ("deepxde_program.py",),
         30,
         release="v0.8.0",

@@ -264,10 +264,15 @@ def _renamed(old: str, new: str) -> Callable[..., Any]:
     """Returns a repair of a function that has another name for an argument."""
 
     def repaired(note: Note, original: Any, *args: Any, **kwargs: Any) -> Any:
-        if old in kwargs:
-            note()
+        if old not in kwargs:
+            return original(*args, **kwargs)
+        try:
+            return original(*args, **kwargs)  # a NumPy that still has the old name may lack the new one
+        except TypeError:
             kwargs[new] = kwargs.pop(old)
-        return original(*args, **kwargs)
+        result = original(*args, **kwargs)
+        note()
+        return result
 
     return repaired
 

@@ -191,11 +191,17 @@ def _mended(library: ModuleType, repair: Repair) -> Any:
     stand_in = _stand_ins.get(key)
     if stand_in is None or stand_in.original is not original:
         # A function that the program itself replaced stays.
-        if str(getattr(original, "__module__", "")).partition(".")[0].lstrip("_") not in _homes(library):
+        if _home(original).partition(".")[0].lstrip("_") not in _homes(library):
             return library
         mended = partial(repair.value(), partial(repair_notes.note, repair), original)
         stand_in = _stand_ins[key] = SimpleNamespace(original=original, **{repair.name: mended})
     return stand_in
+
+
+def _home(function: Any) -> str:
+    """Returns the module of a function; that of its class or object if NumPy, up to 2.0, names none."""
+    own = getattr(function, "__module__", None)
+    return str(own or type(getattr(function, "__self__", function)).__module__)
 
 
 def _homes(library: ModuleType) -> tuple[str, ...]:

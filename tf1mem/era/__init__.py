@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from tf1mem.machine.distributions import version_beside
+
 # A module with repairs -> words: a file that needs one of its repairs contains one of them.
 LIBRARIES = {
     "numpy": (b"numpy", b"np.", b".tostring", b"math.exp"),
@@ -45,11 +47,4 @@ def mentioned(source: bytes) -> list[str]:
 @lru_cache(maxsize=None)
 def promotes_by_dtype() -> bool:
     """Returns True if NumPy 2 or newer is installed: numbers of old programs then need NumPy 1's promotion."""
-    try:
-        from importlib.metadata import PackageNotFoundError, version
-    except ImportError:
-        return False  # Python 3.7, which has no NumPy 2
-    try:
-        return int(version("numpy").partition(".")[0]) >= 2
-    except PackageNotFoundError:
-        return False
+    return int(version_beside("numpy").partition(".")[0] or 0) >= 2

@@ -1,4 +1,4 @@
-"""The installed TensorFlow's version as text, read without importing TensorFlow or any other package."""
+"""Versions of installed packages as text, above all TensorFlow's, read without importing any package."""
 
 from __future__ import annotations
 
@@ -42,6 +42,18 @@ def installed_release() -> tuple[int, int] | None:
         if numbers:
             return int(numbers.group(1)), int(numbers.group(2))
     return None
+
+
+def version_beside(module: str) -> str:
+    """Returns the version of the distribution with a module's name, by its metadata beside the module; "" if none."""
+    from importlib.machinery import PathFinder
+
+    spec = PathFinder.find_spec(module)
+    for package in (spec and spec.submodule_search_locations) or ():
+        for name, version in package_records(os.path.dirname(package)):
+            if name == module:
+                return version
+    return ""
 
 
 def package_records(folder: str) -> list[tuple[str, str]]:

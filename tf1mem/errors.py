@@ -12,7 +12,7 @@ import sys
 
 TYPE_CHECKING = False  # typing is never imported: import tf1mem stays light
 if TYPE_CHECKING:
-    from typing import Iterable
+    from typing import Iterable, Iterator
 
 # Exit statuses; `tf1mem/cli/exits.py` says what they mean for each command.
 FINDINGS = 1
@@ -221,6 +221,23 @@ class VerifyError(Tf1memError, RuntimeError):
 
 class EstimateError(Tf1memError, RuntimeError):
     """`tf1mem.estimate` could not trace a step, or could not run it."""
+
+
+def chain(error: BaseException) -> Iterator[BaseException]:
+    """Yields an error, and the errors that it was raised from or contains."""
+    waiting, visited = [error], set()
+    while waiting:
+        current = waiting.pop(0)
+        if id(current) in visited:
+            continue
+        visited.add(id(current))
+        yield current
+        held = getattr(current, "exceptions", ())
+        waiting += [part for part in held if isinstance(part, BaseException)] if isinstance(held, tuple) else []
+        was_raised_from = current.__cause__ is not None or current.__suppress_context__
+        before = current.__cause__ if was_raised_from else current.__context__
+        if before is not None:
+            waiting.append(before)
 
 
 def complain(error: object, color: bool = False) -> None:

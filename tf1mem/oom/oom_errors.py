@@ -5,8 +5,9 @@ The notes are those of PEP 678, written into `__notes__` directly on a Python ol
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Iterator
+from typing import TYPE_CHECKING
 
+from tf1mem.errors import chain
 from tf1mem.machine.modules import PACKAGES
 
 if TYPE_CHECKING:
@@ -52,27 +53,10 @@ def request_of(error: BaseException) -> FailedAllocation | None:
 
 def out_of_memory_in(error: BaseException) -> BaseException | None:
     """Returns the out-of-memory error that this error is, was raised from, or contains (an ExceptionGroup), or None."""
-    for candidate in _chain(error):
+    for candidate in chain(error):
         if request_of(candidate) is not None:
             return candidate
     return None
-
-
-def _chain(error: BaseException) -> Iterator[BaseException]:
-    """Yields an error, and the errors that it was raised from or contains."""
-    waiting, visited = [error], set()
-    while waiting:
-        current = waiting.pop(0)
-        if id(current) in visited:
-            continue
-        visited.add(id(current))
-        yield current
-        held = getattr(current, "exceptions", ())
-        waiting += [part for part in held if isinstance(part, BaseException)] if isinstance(held, tuple) else []
-        was_raised_from = current.__cause__ is not None or current.__suppress_context__
-        before = current.__cause__ if was_raised_from else current.__context__
-        if before is not None:
-            waiting.append(before)
 
 
 def _is_tensorflows(error: BaseException, name: str) -> bool:

@@ -12,12 +12,12 @@ import warnings
 from importlib.machinery import BuiltinImporter, SourceFileLoader
 from importlib.util import decode_source
 from types import CodeType, ModuleType, TracebackType
-from typing import Any, Callable, Iterator
+from typing import Any, Callable
 
 from tf1mem.era import repair_notes
 from tf1mem.era.python2 import PYTHON_2
 from tf1mem.era.python2 import program as python2
-from tf1mem.errors import ScriptError, TensorFlowNotFoundError, TensorFlowTooOldError, Tf1memError
+from tf1mem.errors import ScriptError, TensorFlowNotFoundError, TensorFlowTooOldError, Tf1memError, chain
 from tf1mem.hooks import own_log
 from tf1mem.machine.child import LEFT_ALONE
 from tf1mem.oom.explanation import explain_oom
@@ -317,7 +317,7 @@ def _hide_our_frames(error: BaseException, program: Program) -> None:
     while trace is not None and trace.tb_frame.f_code.co_filename.startswith(_OURS):
         trace = trace.tb_next
     clean = trace
-    for shown in _with_causes(error):
+    for shown in chain(error):
         _leave_out_operators(shown.__traceback__)
     show = sys.excepthook
     if program.kind == NOTEBOOK and show is sys.__excepthook__:
@@ -333,15 +333,6 @@ def _hide_our_frames(error: BaseException, program: Program) -> None:
         show(kind, value, trace)
 
     sys.excepthook = excepthook
-
-
-def _with_causes(error: BaseException | None) -> Iterator[BaseException]:
-    """Yields an error and those that a traceback shows before it."""
-    passed: set[int] = set()
-    while error is not None and id(error) not in passed:
-        passed.add(id(error))
-        yield error
-        error = error.__cause__ or error.__context__
 
 
 def _leave_out_operators(trace: TracebackType | None) -> None:

@@ -10,10 +10,9 @@ import pytest
 
 from tests.processes.environment import clean
 from tf1mem.era import promotes_by_dtype
+from tf1mem.era.operator_calls import promote
 
 pytestmark = pytest.mark.skipif(not promotes_by_dtype(), reason="NumPy 1 promotes as NumPy 1 did")
-if sys.version_info >= (3, 9):
-    from tf1mem.era.operator_calls import promote
 
 
 def promoted(source):

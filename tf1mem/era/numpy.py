@@ -556,10 +556,14 @@ def _number_kind() -> Any:
     return Number
 
 
+def _has_starred(call: ast.Call) -> bool:
+    return any(isinstance(argument, ast.Starred) for argument in call.args)
+
+
 def _passes(call: ast.Call, name: str, position: int) -> bool:
     """Returns True if a call passes an argument, or may do so by `*` or `**`."""
-    starred = any(isinstance(argument, ast.Starred) for argument in call.args)
-    return starred or len(call.args) > position or any(keyword.arg in (name, None) for keyword in call.keywords)
+    is_named = any(keyword.arg in (name, None) for keyword in call.keywords)
+    return _has_starred(call) or len(call.args) > position or is_named
 
 
 def _may_be_ragged(call: ast.Call) -> bool:
@@ -572,7 +576,7 @@ def _may_be_ragged(call: ast.Call) -> bool:
 
 def _may_have_rows_at(position: int) -> Callable[[ast.Call], bool]:
     def is_in_need(call: ast.Call) -> bool:
-        if any(isinstance(argument, ast.Starred) for argument in call.args):
+        if _has_starred(call):
             return True
         return len(call.args) > position and _may_have_rows(call.args[position])
 
@@ -631,8 +635,7 @@ def _is_binary(call: ast.Call) -> bool:
 
 
 def _takes_two(call: ast.Call) -> bool:
-    starred = any(isinstance(argument, ast.Starred) for argument in call.args)
-    return starred or len(call.args) + len(call.keywords) > 1
+    return _has_starred(call) or len(call.args) + len(call.keywords) > 1
 
 
 # Functions of two operands that NumPy promotes.

@@ -28,6 +28,7 @@ _COMPARISONS: dict[type, str] = {
 _FUNCTIONS = ("divmod", "pow", "sum")
 # Functions and decorators of numba's that compile a function.
 _COMPILING = ("cfunc", "guvectorize", "jit", "njit", "stencil", "vectorize")
+# Nodes, and values of constants, without an operator in them.
 _LEAVES = frozenset([ast.Name, ast.Constant, ast.Load, ast.Store, str, type(None), *_ARITHMETIC, *_COMPARISONS])
 # Fields whose expressions aren't computed, or not by Python.
 _NOT_COMPUTED = ("annotation", "returns", "pattern")
@@ -217,7 +218,7 @@ class _Plain:
         if "*" in values:
             values = {}  # any name may come from the other module, too
         self._bound = frozenset(values)
-        # The answers of `_is_text` and `_is_number` for operators.
+        # The answers of `_is_text` and `is_number` for operators.
         self._texts: dict[ast.BinOp, bool] = {}
         self._numbers: dict[ast.BinOp, bool] = {}
         self._names = set(values)

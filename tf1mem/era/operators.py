@@ -27,7 +27,7 @@ Operator = Callable[[Any, Any], Any]
 # What `tf1mem.era.promotion` knows of types, as soon as the program has loaded NumPy.
 _numpy_types: set[type] = set()
 _float32_quotients: set[tuple[type, type]] = set()
-_conversions: dict[tuple[type, type], Callable[[Any, Any], tuple[Any, Any]]] = {}
+_operands: Callable[[Any, Any], tuple[Any, Any]]
 
 
 def install() -> None:
@@ -42,9 +42,10 @@ def install() -> None:
 
 def know_numpy(_: Any) -> None:
     """Promotes NumPy's numbers from here on; called when the program has loaded NumPy."""
+    global _operands
     from tf1mem.era import promotion
 
-    _conversions.update(promotion.CONVERSIONS)
+    _operands = promotion.operands
     _float32_quotients.update(promotion.FLOAT32_QUOTIENTS)
     _numpy_types.update(promotion.NUMPY_TYPES)
 
@@ -98,10 +99,7 @@ def _promoting_in_place(operate: Operator) -> Operator:
 
 def _promoted(left: Any, right: Any) -> Any:
     """Returns `promotion.operands(left, right)`, and records the repair if that is something else."""
-    convert = _conversions.get((type(left), type(right)))
-    if convert is None:
-        return left, right
-    promoted = convert(left, right)
+    promoted = _operands(left, right)
     if promoted[0] is not left or promoted[1] is not right:
         repair_notes.note(REPAIR)
     return promoted

@@ -43,7 +43,7 @@ _LARGEST_FLOAT16, _LARGEST_INT8 = 65504.0, 127
 
 def operands(left: Any, right: Any) -> Operands:
     """Returns two operands for which NumPy 2 has the result that NumPy 1 had for these; the same if that needs none."""
-    convert = CONVERSIONS.get((type(left), type(right)))
+    convert = _CONVERSIONS.get((type(left), type(right)))
     return (left, right) if convert is None else convert(left, right)
 
 
@@ -120,7 +120,7 @@ def _least(number: Any, dtype: Any) -> Any:
 
 
 # Types of two operands -> the function that converts them; other types need no conversion.
-CONVERSIONS: dict[tuple[type, type], Callable[[Any, Any], Operands]] = {
+_CONVERSIONS: dict[tuple[type, type], Callable[[Any, Any], Operands]] = {
     **{(number, scalar): _of_python_and_scalar for number in _PYTHON for scalar in _SCALARS - _FULL_SIZE},
     **{(scalar, number): _of_scalar_and_python for number in _PYTHON for scalar in _SCALARS - _FULL_SIZE},
     **{(array, number): _of_array_and_number for number in (*_PYTHON, *_SCALARS) for array in _ARRAYS},

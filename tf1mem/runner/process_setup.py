@@ -131,8 +131,8 @@ class ProcessSetup:
         observers[assertions.MODULE] = partial(assertions.follow, policy)
         if policy.repairs:
             observers["numpy"] = _follow_numpy
-        if policy.repairs and promotes_by_dtype():
-            operators.install()
+            if promotes_by_dtype():
+                operators.install()
         finder = ProgramFinder(policy, observers)
         if self.main is not None:
             finder.alias(_MAIN, self.main)

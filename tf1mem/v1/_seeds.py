@@ -148,7 +148,8 @@ def _count_functions(home: str, counter: Counter) -> None:
         file, _, dotted = name.partition(":")
         more = rules_of_regularizers.get(name) if file == "regularizers" else rule
         above, _, leaf = dotted.rpartition(".")
-        owner = getattr(import_or_none(f"{home}.{file}"), above, None) if above else import_or_none(f"{home}.{file}")
+        module = import_or_none(f"{home}.{file}")
+        owner = getattr(module, above, None) if above else module
         function: Any = getattr(owner, leaf, None)
         if function is None or more is None or hasattr(function, "tf1mem_counts"):
             continue

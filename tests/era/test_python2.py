@@ -95,6 +95,11 @@ TREE = {
         print([(a / 2).tolist(), (a / 2.5)[1].tolist(), unicode(1) == "1"])
         a[0] = 1
         a /= 2
+        a[1:] /= 2
+        a[:] /= 1
+        b = a.reshape(2, 2)
+        b[1, ::2] /= 1
+        b[...] /= 1
         print(a.tolist())
         """,
     "shifts.py": "import sys\nprint >>sys.stderr, 'x'\nprint 'y'\n",
@@ -219,7 +224,7 @@ def test_a_file_that_uses_a_builtin_of_python_2_is_python_2(run):
     assert next(line for line in done.stderr.splitlines() if "as in Python 2" in line).startswith(message), done.stderr
     assert done.stderr.count("as in Python 2") == 1
     done = run("arrays.py")
-    assert done.stdout == "[[0, 1, 2, 3], 0.8, True]\n[0, 1, 2, 3]\n", done.stderr
+    assert done.stdout == "[[0, 1, 2, 3], 0.8, True]\n[0, 0, 1, 1]\n", done.stderr
     assert "arrays.py:6: / divides integers as in Python 2" in done.stderr
     assert "as in Python 2" not in run("shifts.py").stderr
     assert "as in Python 2" not in run("-q", "arrays.py").stderr

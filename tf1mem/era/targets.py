@@ -61,7 +61,7 @@ def changed(node: ast.AugAssign, operator: ast.expr, of: Callable[[str, ast.AST]
         parts = [target.value, ast.copy_location(ast.Constant(name), target)]
         opened = ast.copy_location(ast.Call(of("Member", target), parts, []), target)
     else:
-        key = _as_argument(target.slice, of)
+        key = _as_argument(target.slice, target, of)
         if key is None:
             return None
         opened = ast.copy_location(ast.Call(of("Item", target), [target.value, key], []), target)
@@ -70,18 +70,22 @@ def changed(node: ast.AugAssign, operator: ast.expr, of: Callable[[str, ast.AST]
     return ast.copy_location(ast.Expr(call), node)
 
 
-def _as_argument(index: Any, of: Callable[[str, ast.AST], ast.expr]) -> Any:
-    """Returns an index as an expression, with a call in place of `1:n`; None if it has a starred part."""
-    if isinstance(index, ast.Slice):
-        bounds: list[Any] = [index.lower, index.upper, index.step]
-        place = next((bound for bound in bounds if bound is not None), None)
-        new = [ast.Constant(None) if bound is None else bound for bound in bounds]
-        call: Any = ast.Call(of("slice_", index), new, [])
-        for node in (call, *new):
-            if not hasattr(node, "lineno"):
-                ast.copy_location(node, index if hasattr(index, "lineno") else place or node)
-        return call
-    if isinstance(index, ast.Tuple):
-        parts = [_as_argument(part, of) for part in index.elts]
-        return None if None in parts else ast.copy_location(ast.Tuple(parts, ast.Load()), index)
-    return None if isinstance(index, ast.Starred) else index
+def _as_argument(index: Any, place: ast.AST, of: Callable[[str, ast.AST], ast.expr]) -> Any:
+    """Returns an index as an expression, with a call in place of `1:n`; None if it has a starred part.
+
+    Args:
+        index: The index; until Python 3.8, an `ast.Index` or `ast.ExtSlice`, too, which have no place in the text.
+        place: The target, whose place in the text new nodes get.
+        of: Returns the expression for a name of this module, with a place.
+    """
+    kind = type(index).__name__
+    if kind == "Index":
+        return _as_argument(index.value, place, of)
+    if kind == "Slice":
+        bounds = (index.lower, index.upper, index.step)
+        none = ast.copy_location(ast.Constant(None), place)
+        return ast.copy_location(ast.Call(of("slice_", place), [bound or none for bound in bounds], []), place)
+    if kind in ("Tuple", "ExtSlice"):
+        parts = [_as_argument(part, place, of) for part in (index.elts if kind == "Tuple" else index.dims)]
+        return None if None in parts else ast.copy_location(ast.Tuple(parts, ast.Load()), place)
+    return None if kind == "Starred" else index

@@ -29,6 +29,7 @@ from tf1mem.runner.program_imports import compile_rewritten
 from tf1mem.runner.programs import COMMAND, DIRECTORY, MODULE, NOTEBOOK, SCRIPT, STDIN, Program
 from tf1mem.runner.ready import give_builtins
 from tf1mem.runner.records import RecordWriter, as_text, read
+from tf1mem.settings.variable_names import TF_VERSION
 
 _OURS = os.path.dirname(__file__) + os.sep  # tracebacks omit frames of files below it
 _OPERATORS = ("tf1mem.era.operators", "tf1mem.era.targets")  # and those of these modules
@@ -83,7 +84,7 @@ def launch(
     setup = ProcessSetup(
         root=program.path_entry or os.getcwd(),
         package=program.name.partition(".")[0] if program.kind == MODULE else None,
-        always=report or outside is not None,
+        always=report or outside is not None or bool(os.environ.get(TF_VERSION, "").strip()),
         outside=outside,
         repair_options=repair_options,
         verbosity=verbosity,

@@ -20,7 +20,8 @@ class Policy:
 
     Args:
         territory: The program's own files.
-        always: True to rewrite on TensorFlow 1 too, since settings are applied from outside or reported.
+        always: True to rewrite on TensorFlow 1 too, since settings are applied from outside or reported, or
+            programs see another version.
         repairs: True to repair uses of what newer libraries lack.
     """
 

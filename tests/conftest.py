@@ -6,6 +6,7 @@ a fork of one that has imported TensorFlow, or, if the test is marked `fresh`, a
 
 from __future__ import annotations
 
+import gc
 import signal
 import subprocess
 import sys
@@ -42,6 +43,7 @@ def pytest_configure(config: pytest.Config) -> None:
         # A shell makes background processes ignore SIGINT. Programs of tests would inherit that, and some are
         # interrupted by SIGINT.
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    config.addinivalue_line("markers", "proof: only `make proof` runs it, since it takes long and others show it, too")
     config.addinivalue_line("markers", "fresh: its programs start in a Python that has imported nothing")
     config.addinivalue_line(
         "markers", "warm(*modules): its programs start where these are imported, not the file's WARM"
@@ -51,9 +53,20 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Sorts the slowest files first, so that at the end no worker is left alone with a slow one."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Sorts the slowest files first, so that at the end no worker is left alone with a slow one.
+
+    Tests with the mark `proof` are skipped, but for those of `make proof`.
+    """
     items.sort(key=lambda item: selection.slowest_first(_path(item.path)))
+    for item in items:
+        if item.get_closest_marker("proof") and not config.getoption("--whole"):
+            item.add_marker(pytest.mark.skip(reason="make proof has it"))
+
+
+def pytest_collection_finish() -> None:
+    """Leaves all objects that exist now out of garbage collections, which would search TensorFlow's in vain."""
+    gc.freeze()
 
 
 def _path(path: Path) -> str:

@@ -1,6 +1,6 @@
 """Entries give TensorFlow 1's results in a new Python, too; the other tests run them in forks of a warm one.
 
-Each way runs its entry of `NAMES`; in `make proof` each way runs all three.
+In CI `run` runs its entry of `NAMES`; in `make proof` each way runs all three.
 """
 
 from __future__ import annotations
@@ -8,6 +8,8 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+
+from tests.matrix.proof import in_ci_or_proof
 
 from . import cases, comparing, recording
 
@@ -18,7 +20,7 @@ NAMES = {
 }
 
 
-@pytest.mark.parametrize("way", NAMES)
+@pytest.mark.parametrize("way", in_ci_or_proof(NAMES, ["run"]))
 def test_a_process_of_its_own_shows_the_same(way, truth, gpu_build, tensorflow_version, pytestconfig):
     names = set(NAMES.values()) if pytestconfig.getoption("--whole") else {NAMES[way]}
     entries = [entry for entry in recording.entries() if entry.name in names]

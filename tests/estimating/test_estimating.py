@@ -168,6 +168,7 @@ print(json.dumps(found))
     assert computed == without
 
 
+@pytest.mark.proof
 @pytest.mark.skipif(Version("2.21") > VERSION, reason="once is enough: nothing of it is TensorFlow's")
 def test_estimates_of_several_batch_sizes_are_those_of_each(python):
     output = python(

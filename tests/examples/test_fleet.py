@@ -33,6 +33,7 @@ def test_one_process_checks_and_rewrites_each_repository(repositories):
     assert [each["codemod"]["summary"]["changed"] for each in (old, lacking, nothing)] == [1, 0, 0]
 
 
+@pytest.mark.proof
 def test_two_ray_workers_print_the_same(repositories):
     pytest.importorskip("ray", reason="ray isn't installed: pip install ray")
     assert output_of("--workers", "2", cwd=repositories) == output_of("--one-by-one", cwd=repositories)

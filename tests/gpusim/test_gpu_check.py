@@ -35,6 +35,7 @@ def test_an_unknown_case_is_named() -> None:
     assert "no case growht: there are nothing; fraction 0.05" in done.stderr
 
 
+@pytest.mark.proof
 @pytest.mark.skipif(
     (installed_version() or Version("0")) < Version("2.4rc0"), reason="its program is TensorFlow 2 code"
 )

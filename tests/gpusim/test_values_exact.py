@@ -46,10 +46,9 @@ def test_a_function_has_the_cpus_values_to_the_bit():
 
 
 @pytest.mark.skipif(Version("2.21") > VERSION, reason="shown there")
+@pytest.mark.proof
 @pytest.mark.parametrize("name", NETS)
-def test_a_step_of_a_net_has_the_cpus_values_to_the_bit(name, tmp_path, pytestconfig):
-    if not pytestconfig.getoption("--whole"):
-        pytest.skip("make proof has it")
+def test_a_step_of_a_net_has_the_cpus_values_to_the_bit(name, tmp_path):
     files = [str(tmp_path / "cpu.npz"), str(tmp_path / "gpu.npz")]
     run("applications_of_keras.py", name, str(SIZE), files[0], CUDA_VISIBLE_DEVICES="-1")
     with simulation(["8GiB"], values=True) as machine:

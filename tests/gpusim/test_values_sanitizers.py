@@ -36,10 +36,9 @@ def runtime(name: str) -> str:
 
 
 @pytest.mark.skipif(Version("2.21") > VERSION, reason="once is enough: the sources are the same")
+@pytest.mark.proof
 @pytest.mark.fresh
-def test_the_library_of_values_is_clean(tmp_path, pytestconfig):
-    if not pytestconfig.getoption("--whole"):
-        pytest.skip("make proof has it")
+def test_the_library_of_values_is_clean(tmp_path):
     program = tmp_path / "program.py"
     with simulation(["8GiB", "8GiB"], values=True) as machine:
         environment = clean(

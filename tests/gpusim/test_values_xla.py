@@ -77,6 +77,7 @@ def test_functions_end_with_their_values(on_simulated_gpus):
     assert histories.not_computed == ()
 
 
+@pytest.mark.proof
 @pytest.mark.fresh
 def test_keras_trains_in_half_precision_and_with_loops():
     cpu, gpu = losses("keras", "mixed_float16", "Dense", "LSTM", "ConvLSTM2D")
@@ -84,12 +85,11 @@ def test_keras_trains_in_half_precision_and_with_loops():
     assert len(cpu) > 3
 
 
+@pytest.mark.proof
 @pytest.mark.fresh
 @pytest.mark.parametrize("policy", ["float32", "mixed_float16"])
 @pytest.mark.parametrize("library", ["keras", "tf_keras"])
-def test_every_layer_of_keras_trains(library, policy, pytestconfig):
-    if not pytestconfig.getoption("--whole"):
-        pytest.skip("make proof has it")
+def test_every_layer_of_keras_trains(library, policy):
     pytest.importorskip(library)
     cpu, gpu = losses(library, policy)
     assert gpu["unknown"] == []

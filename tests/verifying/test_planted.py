@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from tests.matrix.proof import in_ci_or_proof
 from tests.verifying.forked import certificate
 from tests.verifying.planted import BASE, PLANTED, new, planted
 
 WARM = ("tf1mem.v1", "tf1mem.verifying.recording.start")
 # One difference of each kind, and some that are hard to find; `make proof` runs all.
 _IN_CI = {
-    "activation",
     "learning rate in the graph",
-    "a dropped last batch",
     "a missing update op",
     "dropout left out",
     "a variable that isn't restored",
@@ -21,10 +20,9 @@ _IN_CI = {
 }
 
 
-@pytest.mark.parametrize("each", PLANTED, ids=[each.name for each in PLANTED])
-def test_a_planted_difference_is_found(each, warm, kept, tmp_path, pytestconfig):
-    if each.name not in _IN_CI and not pytestconfig.getoption("--whole"):
-        pytest.skip("make proof has it")
+@pytest.mark.parametrize("name", in_ci_or_proof([each.name for each in PLANTED], _IN_CI))
+def test_a_planted_difference_is_found(name, warm, kept, tmp_path):
+    each = next(each for each in PLANTED if each.name == name)
     result = certificate(warm, tmp_path, new(BASE), planted(each), kept=kept, steps=6)
     difference = result["first_difference"]
     assert result["verdict"] == "different", result["reason"]
@@ -32,6 +30,7 @@ def test_a_planted_difference_is_found(each, warm, kept, tmp_path, pytestconfig)
     assert [word for word in each.says if word not in difference["message"]] == [], difference["message"]
 
 
+@pytest.mark.proof
 def test_the_last_step_s_update_is_compared(warm, tmp_path):
     each = next(each for each in PLANTED if each.name == "epsilon of Adam")
     difference = certificate(warm, tmp_path, new(BASE), planted(each), steps=1)["first_difference"]

@@ -10,6 +10,7 @@ import subprocess
 import pytest
 
 from tests.codemod.differential import shapes
+from tests.matrix.proof import in_ci_or_proof
 from tests.processes.environment import clean
 from tests.verifying.test_sides import NEW, verify
 from tests.verifying.test_sides import pytestmark as on_old
@@ -65,10 +66,9 @@ def _with_training(source: bytes, module: str) -> str:
     return source.decode("utf-8") + imported + TRAINING.format(tf="tensorflow_of_the_training")
 
 
-@pytest.mark.parametrize(("shape", "to"), CASES)
-def test_verify_finds_only_the_listed_differences(shape, to, tmp_path, pytestconfig):
-    if (shape, to) not in _IN_CI and not pytestconfig.getoption("--whole"):
-        pytest.skip("make proof runs it")
+@pytest.mark.parametrize("case", in_ci_or_proof(CASES, _IN_CI), ids="-".join)
+def test_verify_finds_only_the_listed_differences(case, tmp_path):
+    shape, to = case
     (tmp_path / "old.py").write_text(_with_training(shapes.before(shape), "tensorflow.compat.v1"), encoding="utf-8")
     source = shapes.after(shape, to)
     if to != "shim":

@@ -11,14 +11,15 @@ from tests.processes.environment import ROOT, clean
 from tf1mem.machine.tensorflow import installed_version
 from tf1mem.names.contrib import TABLE
 
-from .recording import names_called, namespaces
+from .recording import SLOW, names_called, namespaces, programs
 
 
 @pytest.fixture(scope="module")
-def differences():
+def differences(pytestconfig):
     """Returns a line for each difference; one process runs the programs of all namespaces."""
+    options = ["--check"] if pytestconfig.getoption("--whole") else ["--check", "--quick"]
     done = subprocess.run(
-        [sys.executable, "-m", "tests.v1.contrib.recording", "--check"], cwd=str(ROOT), env=clean(),
+        [sys.executable, "-m", "tests.v1.contrib.recording", *options], cwd=str(ROOT), env=clean(),
         stdout=subprocess.PIPE, encoding="utf-8", check=False,
     )  # fmt: skip
     *lines, summary = done.stdout.splitlines()
@@ -30,6 +31,10 @@ def differences():
 @pytest.mark.parametrize("namespace", namespaces())
 def test_programs_compute_the_recorded_values(differences, namespace):
     assert [line for line in differences if line.startswith(namespace + ".")] == []
+
+
+def test_slow_programs_exist():
+    assert {name for space in namespaces() for name in map((space + ".{}").format, programs(space))} >= SLOW
 
 
 def test_every_name_is_called():

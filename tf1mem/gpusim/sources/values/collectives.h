@@ -113,11 +113,11 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
       return ended_(Result());
     }
     for (int other = 0; other < size; other++)
-      if (other != me) pending_ += brings(me) + brings(other);
+      if (other != me) pending_ += contributes(me) + contributes(other);
     for (int other = 0; other < size; other++) {
       if (other == me) continue;
-      if (brings(me)) send(other);
-      if (!brings(other)) continue;
+      if (contributes(me)) send(other);
+      if (!contributes(other)) continue;
       if (params_.group.members[other].is_local) share(other);
       else take(other, like);
     }
@@ -126,7 +126,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
 
  private:
   // Returns true if a GPU's input goes to the others: in a broadcast, only the source's does.
-  bool brings(int rank) const { return kind_ != BROADCAST || rank == params_.source_rank; }
+  bool contributes(int rank) const { return kind_ != BROADCAST || rank == params_.source_rank; }
 
   std::string key(int from, int to) const {
     return "tf1mem " + context_->exec_key + " " + std::to_string(from) + " " + std::to_string(to);

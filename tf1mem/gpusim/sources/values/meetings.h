@@ -41,7 +41,7 @@ struct Meeting {
   std::string key;
   size_t size;
   std::vector<Member> members;
-  bool broken;  // true if NCCL failed for one of the members
+  bool broken;  // true if NCCL failed for one of the members, or did its part before all had joined
 };
 
 class Meetings {
@@ -49,9 +49,9 @@ class Meetings {
   // shared: a function that is called with each op's share of a result (shares.h).
   explicit Meetings(Shared shared) : shared_(shared) {}
 
-  // Adds the op. Returns the function to call when NCCL has done its part.
+  // Adds the op to a meeting, or opens one. Returns the function to call when NCCL has done the op's part.
   Done join(const NodeDef& node, OpKernelContext* context, Done done) {
-    Member member{context, brings(node) ? host_copy(context->input(0)) : Tensor(), std::move(done), false};
+    Member member{context, contributes(node) ? host_copy(context->input(0)) : Tensor(), std::move(done), false};
     std::string key = text_of(node, "shared_name", "");
     std::lock_guard<std::mutex> held(lock_);
     auto meeting = std::find_if(open_.begin(), open_.end(), [&](const Meeting& open) {
@@ -70,12 +70,13 @@ class Meetings {
   }
 
  private:
-  // Returns true if an op has an input to combine: the input of _NcclBroadcastRecv is only a shape.
-  static bool brings(const NodeDef& node) {
+  // Returns true if an op contributes an input. The input of _NcclBroadcastRecv is only a shape.
+  static bool contributes(const NodeDef& node) {
     return node.op().find("Recv") == std::string::npos || node.op() == "_NcclReduceRecv";
   }
 
   // Notes that NCCL has done an op's part. When it has done all members' parts, writes the shares and ends all ops.
+  // In a broken meeting nothing is written, and each op ends when its part is done.
   void end(std::list<Meeting>::iterator meeting, OpKernelContext* context, const NodeDef& node) {
     std::vector<Member> leaving;
     {
@@ -93,7 +94,7 @@ class Meetings {
     for (Member& member : leaving) member.done();
   }
 
-  // Writes each member's share of the result. node: any member's.
+  // Writes each member's share of the result. node: the definition of any member's op.
   void write(const NodeDef& node, std::vector<Member>* members) {
     std::sort(members->begin(), members->end(), in_order);
     std::vector<Tensor> inputs;

@@ -23,26 +23,7 @@ from tf1mem.v1.contrib.cudnn_rnn.layout import Layout
 
 
 class _CudnnRNN(tf.layers.Layer):  # type: ignore[misc, name-defined]
-    """Runs a stacked recurrent network over `[time, batch, input_size]` inputs.
-
-    The algorithm is Appleyard et al.'s, 2016, arXiv:1604.01946.
-
-    Args:
-        num_layers: Number of layers.
-        num_units: Size of a layer's state.
-        input_mode: Input of the first layer: "linear_input" multiplies it by a matrix; "skip_input" isn't
-            supported.
-        direction: "unidirectional" or "bidirectional".
-        dropout: Fraction of a layer's inputs to drop in training, from 0 to 1; the first layer has no dropout.
-        seed: Seed of dropout and initial weights.
-        dtype: float16, float32 or float64.
-        kernel_initializer: Initializer of each matrix; Glorot's uniform initializer by default.
-        bias_initializer: Initializer of each bias; zeros by default.
-        name: Name of the layer.
-
-    Raises:
-        ValueError: An argument has an unknown value.
-    """
+    """Runs a stacked recurrent network over `[time, batch, input_size]` inputs; `CudnnLSTM` describes the arguments."""
 
     _rnn_mode = ""
     _saveable_cls: Any = None
@@ -263,8 +244,22 @@ class _CudnnRNN(tf.layers.Layer):  # type: ignore[misc, name-defined]
 class CudnnLSTM(_CudnnRNN):
     """Runs a stacked LSTM over `[time, batch, input_size]` inputs.
 
+    The algorithm is Appleyard et al.'s, 2016, arXiv:1604.01946.
+
     Args:
-        num_layers: Number of layers; `_CudnnRNN` describes the other arguments.
+        num_layers: Number of layers.
+        num_units: Size of a layer's state.
+        input_mode: "linear_input", which multiplies the inputs by a matrix; "skip_input" isn't supported.
+        direction: "unidirectional" or "bidirectional".
+        dropout: Fraction of a layer's inputs to drop in training, from 0 to 1; the first layer has no dropout.
+        seed: Seed of dropout and initial weights.
+        dtype: float16, float32 or float64.
+        kernel_initializer: Initializer of each matrix; Glorot's uniform initializer by default.
+        bias_initializer: Initializer of each bias; zeros by default.
+        name: Name of the layer.
+
+    Raises:
+        ValueError: An argument has an unknown value.
     """
 
     _rnn_mode = CUDNN_LSTM
@@ -275,7 +270,7 @@ class CudnnGRU(_CudnnRNN):
     """Runs a stacked GRU over `[time, batch, input_size]` inputs; Cho et al., 2014, arXiv:1406.1078.
 
     Args:
-        num_layers: Number of layers; `_CudnnRNN` describes the other arguments.
+        num_layers: Number of layers; `CudnnLSTM` describes the other arguments.
     """
 
     _rnn_mode = CUDNN_GRU
@@ -286,7 +281,7 @@ class CudnnRNNTanh(_CudnnRNN):
     """Runs a stacked simple network with tanh over `[time, batch, input_size]` inputs.
 
     Args:
-        num_layers: Number of layers; `_CudnnRNN` describes the other arguments.
+        num_layers: Number of layers; `CudnnLSTM` describes the other arguments.
     """
 
     _rnn_mode = CUDNN_RNN_TANH
@@ -297,7 +292,7 @@ class CudnnRNNRelu(_CudnnRNN):
     """Runs a stacked simple network with relu over `[time, batch, input_size]` inputs.
 
     Args:
-        num_layers: Number of layers; `_CudnnRNN` describes the other arguments.
+        num_layers: Number of layers; `CudnnLSTM` describes the other arguments.
     """
 
     _rnn_mode = CUDNN_RNN_RELU

@@ -106,8 +106,11 @@ class CudnnParamsFormatConverter:
         num_units: Size of a layer's state.
         input_size: Size of an input.
         num_proj: Size of the projected outputs; None for no projection.
-        input_mode: Input of the first layer; "linear_input" multiplies it by a matrix.
+        input_mode: "linear_input", which multiplies the inputs by a matrix; "skip_input" isn't supported.
         direction: "unidirectional" or "bidirectional".
+
+    Raises:
+        ValueError: `direction` or `input_mode` is unknown, or the input mode skips the first layer's matrix.
     """
 
     _rnn_mode = ""
@@ -124,23 +127,26 @@ class CudnnParamsFormatConverter:
         self._layout = _layout_for(self._rnn_mode, num_layers, num_units, input_size, input_mode, direction, num_proj)
 
     def tf_canonical_to_opaque(self, tf_canonicals: Any, weights_proj: Any = None) -> Any:
-        """Returns the parameter vector, `[num_params]`, of cells' weights.
+        """Concatenates cells' weights and biases to the parameter vector.
 
         Args:
             tf_canonicals: List of all weights, cell by cell, followed by all biases, in the cells' shapes.
             weights_proj: List of the projections' `[num_units, num_proj]` weights; None for no projection.
+
+        Returns:
+            `[num_params]` vector.
         """
         half = len(tf_canonicals) // 2
         layout = self._layout
         weights: List[Any] = []
         biases: List[Any] = []
-        in_cells = zip(layout.grouped_by_layer(tf_canonicals[:half]), layout.grouped_by_layer(tf_canonicals[half:]))
-        for number, (of_weights, of_biases) in enumerate(in_cells):
+        cells = zip(layout.grouped_by_layer(tf_canonicals[:half]), layout.grouped_by_layer(tf_canonicals[half:]))
+        for number, (cell_weights, cell_biases) in enumerate(cells):
             columns = [layout.columns(number // layout.directions), layout.output_size]
-            weights += self._to_matrices(columns, *of_weights)
+            weights += self._to_matrices(columns, *cell_weights)
             if weights_proj is not None:
                 weights.append(tf.transpose(weights_proj[number]))
-            biases += self._to_biases(*of_biases)
+            biases += self._to_biases(*cell_biases)
         return layout.join(weights, biases)
 
     def opaque_to_tf_canonical(self, opaque_param: Any) -> Any:
@@ -157,11 +163,11 @@ class CudnnParamsFormatConverter:
         weights: List[Any] = []
         biases: List[Any] = []
         projections: List[Any] = []
-        for matrices, of_biases in zip(*(layout.grouped_by_layer(parts) for parts in layout.split(opaque_param))):
+        for matrices, cell_biases in zip(*(layout.grouped_by_layer(parts) for parts in layout.split(opaque_param))):
             if layout.num_proj:
                 projections.append(tf.transpose(matrices.pop()))
             weights += self._from_matrices(*matrices)
-            biases += self._from_biases(*of_biases)
+            biases += self._from_biases(*cell_biases)
         return (weights, biases, projections) if layout.num_proj else (weights, biases)
 
     def _to_matrices(self, columns: List[int], *weights: Any) -> List[Any]:
@@ -280,10 +286,13 @@ class CudnnOpaqueParamsSaveable(saver.BaseSaverBuilder.SaveableObject):  # type:
         num_layers: Number of layers.
         num_units: Size of a layer's state.
         input_size: Size of an input.
-        input_mode: Input of the first layer; "linear_input" multiplies it by a matrix.
+        input_mode: "linear_input", which multiplies the inputs by a matrix; "skip_input" isn't supported.
         direction: "unidirectional" or "bidirectional".
         scope: VariableScope, or its name, of the names in the checkpoint.
         name: Name of the object.
+
+    Raises:
+        ValueError: `direction` or `input_mode` is unknown, or the input mode skips the first layer's matrix.
     """
 
     _converter: Any = CudnnParamsFormatConverter
@@ -307,13 +316,13 @@ class CudnnOpaqueParamsSaveable(saver.BaseSaverBuilder.SaveableObject):  # type:
         )
         self._variables = opaque_params
         scope = getattr(scope, "name", scope)
-        above = scope + "/" if scope else ""
+        prefix = scope + "/" if scope else ""
         weights, biases = self.format_converter.opaque_to_tf_canonical(opaque_params)
         names = [
-            f"{above}{cell}/{name}"
-            for of_cell in (self._weight_names, self._bias_names)
+            f"{prefix}{cell}/{parameter}"
+            for parameters in (self._weight_names, self._bias_names)
             for cell in self._cells(num_layers, direction)
-            for name in of_cell
+            for parameter in parameters
         ]
         specs = [saver.BaseSaverBuilder.SaveSpec(value, "", name) for value, name in zip(weights + biases, names)]
         super().__init__(tf.identity(opaque_params), specs, name)
@@ -328,14 +337,14 @@ class CudnnOpaqueParamsSaveable(saver.BaseSaverBuilder.SaveableObject):  # type:
         ]
 
     def restore(self, restored_tensors: Any, restored_shapes: Any) -> Any:
-        """Returns the op that restores the parameter vector.
+        """Restores the parameter vector from the weights and biases of cells.
 
         Args:
             restored_tensors: List of the cells' weights and biases, in the cells' shapes.
             restored_shapes: Not used.
 
         Returns:
-            The op.
+            The op that assigns the `[num_params]` vector to the variable.
         """
         opaque = self.format_converter.tf_canonical_to_opaque(restored_tensors)
         return tf.assign(self._variables, opaque, validate_shape=False)
@@ -406,8 +415,8 @@ def check_input_mode(input_mode: str) -> None:
     """Raises an error for an unknown input mode.
 
     Args:
-        input_mode: "linear_input" for a first matrix of `[num_units, input_size]`, "skip_input" for inputs as they are,
-            or "auto_select".
+        input_mode: "linear_input", which multiplies the inputs by a `[num_units, input_size]` matrix; "skip_input",
+            which uses them as they are; or "auto_select", which skips the matrix if `input_size` is `num_units`.
 
     Raises:
         ValueError: The input mode is unknown.
@@ -463,6 +472,7 @@ def _cudnn_rnn(
 ) -> Any:
     """Returns outputs and the final `h` and `c`: by cuDNN on a GPU, else by TensorFlow's ops."""
     directions = 2 if direction == CUDNN_RNN_BIDIRECTION else 1
+    # A projection changes the size of `h`, but not that of `c`.
     units = tf.dimension_value((input_c if num_proj else input_h).shape[-1])
     size, layers = depth(inputs.shape), tf.dimension_value(input_h.shape[0])
     if units is None or layers is None:
@@ -519,16 +529,20 @@ def cudnn_rnn_opaque_params_to_canonical(
         num_units: Size of a layer's state.
         input_size: Size of an input.
         params: `[num_params]` vector.
-        input_mode: Input of the first layer; "linear_input" multiplies it by a matrix.
+        input_mode: "linear_input", which multiplies the inputs by a matrix; "skip_input" isn't supported.
         direction: "unidirectional" or "bidirectional".
         dropout: Not used.
         seed: Not used.
-        num_proj: Size of the projected outputs; None for no projection.
+        num_proj: Size of an LSTM's projected outputs; None for no projection.
         name: Name scope of the ops.
 
     Returns:
         List of `[num_units, columns]` matrices (projections `[num_proj, num_units]`) and list of `[num_units]`
-        biases.
+        biases, layer by layer and forward before backward: the gates' for the inputs, the gates' for the state, and the
+        projection. `columns` is the size of the inputs or of the state, by which a matrix is multiplied.
+
+    Raises:
+        ValueError: A mode or `direction` is unknown, or `input_mode` skips the first layer's matrix.
     """
     layout = _layout_for(rnn_mode, num_layers, num_units, input_size, input_mode, direction, num_proj)
     with tf.name_scope(name, "opaque_to_canonical", [params]):
@@ -556,14 +570,18 @@ def cudnn_rnn_canonical_to_opaque_params(
         num_layers: Number of layers.
         num_units: Size of a layer's state.
         input_size: Size of an input.
-        weights: List of `[num_units, columns]` matrices (projections `[num_proj, num_units]`).
-        biases: List of `[num_units]` biases.
-        input_mode: Input of the first layer; "linear_input" multiplies it by a matrix.
+        weights: List of `[num_units, columns]` matrices (projections `[num_proj, num_units]`), in the order that
+            `cudnn_rnn_opaque_params_to_canonical` returns.
+        biases: List of `[num_units]` biases, in that order.
+        input_mode: "linear_input", which multiplies the inputs by a matrix; "skip_input" isn't supported.
         direction: "unidirectional" or "bidirectional".
         dropout: Not used.
         seed: Not used.
         num_proj: Size of the projected outputs; None for no projection.
         name: Name scope of the ops.
+
+    Raises:
+        ValueError: A mode or `direction` is unknown, or `input_mode` skips the first layer's matrix.
     """
     layout = _layout_for(rnn_mode, num_layers, num_units, input_size, input_mode, direction, num_proj)
     with tf.name_scope(name, "canonical_to_opaque", [*weights, *biases]):
@@ -590,32 +608,23 @@ def cudnn_rnn_opaque_params_size(
         num_layers: Number of layers.
         num_units: Size of a layer's state.
         input_size: Size of an input.
-        input_mode: Input of the first layer; "linear_input" multiplies it by a matrix.
+        input_mode: "linear_input", which multiplies the inputs by a matrix; "skip_input" isn't supported.
         direction: "unidirectional" or "bidirectional".
         dtype: Not used.
         dropout: Not used.
         seed: Not used.
         num_proj: Size of the projected outputs; None for no projection.
         name: Name of the op.
+
+    Raises:
+        ValueError: A mode or `direction` is unknown, or `input_mode` skips the first layer's matrix.
     """
     layout = _layout_for(rnn_mode, num_layers, num_units, input_size, input_mode, direction, num_proj)
     return tf.constant(layout.size(), tf.int32, name=name or "opaque_params_size")
 
 
 class _CudnnRNN:
-    """Runs a stacked recurrent network whose parameter vector is an argument.
-
-    Args:
-        num_layers: Number of layers.
-        num_units: Size of a layer's state.
-        input_size: Size of an input.
-        input_mode: Input of the first layer; "linear_input" multiplies it by a matrix.
-        direction: "unidirectional" or "bidirectional".
-        dtype: Dtype of the parameter vector.
-        dropout: Fraction of a layer's inputs to drop in training, from 0 to 1; the first layer has no dropout.
-        seed: Seed of the dropout.
-        num_proj: Size of an LSTM's projected outputs; None for no projection.
-    """
+    """Runs a stacked recurrent network whose parameter vector is an argument; `CudnnLSTM` describes the arguments."""
 
     _rnn_mode = ""
 
@@ -658,8 +667,8 @@ class _CudnnRNN:
         """Returns the parameter vector, `[num_params]`, concatenated from matrices and biases.
 
         Args:
-            weights: List of `[num_units, columns]` matrices.
-            biases: List of `[num_units]` biases.
+            weights: List of `[num_units, columns]` matrices, in the order that `params_to_canonical` returns.
+            biases: List of `[num_units]` biases, in that order.
         """
         return self._layout.join(weights, biases)
 
@@ -687,7 +696,18 @@ class CudnnLSTM(_CudnnRNN):
     """Runs a stacked LSTM with a `[num_params]` parameter vector over `[time, batch, input_size]` inputs.
 
     Args:
-        num_layers: Number of layers; `_CudnnRNN` describes the other arguments.
+        num_layers: Number of layers.
+        num_units: Size of a layer's state.
+        input_size: Size of an input.
+        input_mode: "linear_input", which multiplies the inputs by a matrix; "skip_input" isn't supported.
+        direction: "unidirectional" or "bidirectional".
+        dtype: Dtype of the parameter vector.
+        dropout: Fraction of a layer's inputs to drop in training, from 0 to 1; the first layer has no dropout.
+        seed: Seed of the dropout.
+        num_proj: Size of the projected outputs; None for no projection.
+
+    Raises:
+        ValueError: `direction` or `input_mode` is unknown, or the input mode skips the first layer's matrix.
     """
 
     _rnn_mode = CUDNN_LSTM
@@ -702,7 +722,22 @@ class CudnnLSTM(_CudnnRNN):
         time_major: bool = True,
         is_training: bool = True,
     ) -> Any:
-        """Returns outputs, `[time, batch, num_dirs * output_size]`, and the final `h` and `c`."""
+        """Runs the network over a sequence.
+
+        Args:
+            input_data: `[time, batch, input_size]` tensor, or `[batch, time, input_size]` without `time_major`.
+            input_h: Initial `h`, `[num_layers * num_dirs, batch, output_size]`; `output_size` is `num_proj` or
+                `num_units`.
+            input_c: Initial `c`, `[num_layers * num_dirs, batch, num_units]`.
+            params: `[num_params]` vector.
+            sequence_lengths: `[batch]` integer tensor of the sequences' lengths; None if all have full length.
+            time_major: True if the time dimension comes first.
+            is_training: True to apply dropout.
+
+        Returns:
+            Outputs, `[time, batch, num_dirs * output_size]` or batch first like `input_data`, and the final `h` and
+            `c`.
+        """
         return self._forward(input_data, input_h, input_c, params, is_training, sequence_lengths, time_major)
 
 
@@ -717,7 +752,19 @@ class _CudnnRNNNoInputC(_CudnnRNN):
         time_major: bool = True,
         is_training: bool = True,
     ) -> Any:
-        """Returns outputs, `[time, batch, num_dirs * num_units]`, and the final `h`."""
+        """Runs the network over a sequence.
+
+        Args:
+            input_data: `[time, batch, input_size]` tensor, or `[batch, time, input_size]` without `time_major`.
+            input_h: Initial `h`, `[num_layers * num_dirs, batch, num_units]`.
+            params: `[num_params]` vector.
+            sequence_lengths: `[batch]` integer tensor of the sequences' lengths; None if all have full length.
+            time_major: True if the time dimension comes first.
+            is_training: True to apply dropout.
+
+        Returns:
+            Outputs, `[time, batch, num_dirs * num_units]` or batch first like `input_data`, and the final `h`.
+        """
         no_cell_state = tf.constant([], dtype=input_h.dtype)
         return self._forward(input_data, input_h, no_cell_state, params, is_training, sequence_lengths, time_major)[:2]
 
@@ -726,7 +773,7 @@ class CudnnGRU(_CudnnRNNNoInputC):
     """Runs a stacked GRU with a `[num_params]` parameter vector over `[time, batch, input_size]` inputs.
 
     Args:
-        num_layers: Number of layers; `_CudnnRNN` describes the other arguments.
+        num_layers: Number of layers; `CudnnLSTM` describes the other arguments.
     """
 
     _rnn_mode = CUDNN_GRU
@@ -736,7 +783,7 @@ class CudnnRNNTanh(_CudnnRNNNoInputC):
     """Runs a stacked tanh network with a `[num_params]` parameter vector over `[time, batch, input_size]` inputs.
 
     Args:
-        num_layers: Number of layers; `_CudnnRNN` describes the other arguments.
+        num_layers: Number of layers; `CudnnLSTM` describes the other arguments.
     """
 
     _rnn_mode = CUDNN_RNN_TANH
@@ -746,7 +793,7 @@ class CudnnRNNRelu(_CudnnRNNNoInputC):
     """Runs a stacked relu network with a `[num_params]` parameter vector over `[time, batch, input_size]` inputs.
 
     Args:
-        num_layers: Number of layers; `_CudnnRNN` describes the other arguments.
+        num_layers: Number of layers; `CudnnLSTM` describes the other arguments.
     """
 
     _rnn_mode = CUDNN_RNN_RELU

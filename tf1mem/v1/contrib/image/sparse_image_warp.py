@@ -28,30 +28,32 @@ def sparse_image_warp(
 
     Args:
         image: `[batch, height, width, channels]` float tensor of known shape.
-        source_control_point_locations: `[batch, points, 2]` float tensor of rows and columns.
-        dest_control_point_locations: `[batch, points, 2]` float tensor, the destinations.
+        source_control_point_locations: `[batch, points, 2]` float tensor of (row, column), in pixels.
+        dest_control_point_locations: `[batch, points, 2]` float tensor of the points' destinations; with boundary
+            points, `batch` is known.
         interpolation_order: Order of the spline: 1 for linear, 2 for thin plate splines, and so on.
         regularization_weight: Weight of the smoothness; 0 for a spline through all points.
         num_boundary_points: Number of fixed points on each edge: 1 fixes the corners, 2 also the middle of each edge;
-          0 lets the edges move.
+            0 lets the edges move.
         name: Name scope.
 
     Returns:
-        The images, `[batch, height, width, channels]`, and the flow, `[batch, height, width, 2]`.
+        The warped images, `[batch, height, width, channels]`, and the flow that warps them, `[batch, height, width, 2]`
+        offsets of rows and columns, in pixels (`dense_image_warp`).
     """
     image = tf.convert_to_tensor(image)
-    sources, ends = map(tf.convert_to_tensor, (source_control_point_locations, dest_control_point_locations))
-    flows = ends - sources
+    sources, destinations = map(tf.convert_to_tensor, (source_control_point_locations, dest_control_point_locations))
+    flows = destinations - sources
     with tf.name_scope(name):
         batch, height, width, _ = image.shape.as_list()
         pixels = np.stack(np.meshgrid(np.arange(height), np.arange(width), indexing="ij"), -1).reshape([-1, 2])
         if num_boundary_points > 0:
             edge = _edge(height, width, num_boundary_points - 1)
-            staying = tf.constant(np.tile(edge, [ends.shape.as_list()[0], 1, 1]), ends.dtype)
-            ends = tf.concat([ends, staying], 1)
-            flows = tf.concat([flows, tf.zeros_like(staying)], 1)
+            fixed = tf.constant(np.tile(edge, [destinations.shape.as_list()[0], 1, 1]), destinations.dtype)
+            destinations = tf.concat([destinations, fixed], 1)
+            flows = tf.concat([flows, tf.zeros_like(fixed)], 1)
         queries = tf.constant(np.tile(pixels, [batch, 1, 1]), image.dtype)
-        dense = interpolate_spline(ends, flows, queries, interpolation_order, regularization_weight)
+        dense = interpolate_spline(destinations, flows, queries, interpolation_order, regularization_weight)
         dense = tf.reshape(dense, [batch, height, width, 2])
         return dense_image_warp(image, dense), dense
 

@@ -22,7 +22,7 @@ class _Transformer(fc._LazyBuilderByColumnsToTensor):
         """Returns the transformed column, a tensor of any shape.
 
         Args:
-            feature_column: The column.
+            feature_column: Feature column of tf.contrib.layers.
         """
         return self.get(feature_column)
 
@@ -135,7 +135,7 @@ def input_from_feature_columns(
 
     Args:
         columns_to_tensors: Dict of feature name -> tensor, dense or sparse; or of column -> transformed tensor.
-        feature_columns: The columns.
+        feature_columns: Iterable of feature columns of tf.contrib.layers.
         weight_collections: Collections that variables are added to.
         trainable: True to train the variables.
         scope: Variable scope.
@@ -164,7 +164,7 @@ def sequence_input_from_feature_columns(
 
     Args:
         columns_to_tensors: Dict of feature name -> tensor, dense or sparse; or of column -> transformed tensor.
-        feature_columns: The columns.
+        feature_columns: Iterable of feature columns of tf.contrib.layers.
         weight_collections: Collections that variables are added to.
         trainable: True to train the variables.
         scope: Variable scope.
@@ -258,7 +258,7 @@ def joint_weighted_sum_from_feature_columns(
 
     Args:
         columns_to_tensors: Dict of feature name -> tensor, dense or sparse; or of column -> transformed tensor.
-        feature_columns: The columns.
+        feature_columns: Iterable of feature columns of tf.contrib.layers.
         num_outputs: Number of outputs (sums) for each example.
         weight_collections: Collections that variables are added to.
         trainable: True to train the variables.
@@ -311,7 +311,7 @@ def weighted_sum_from_feature_columns(
 
     Args:
         columns_to_tensors: Dict of feature name -> tensor, dense or sparse; or of column -> transformed tensor.
-        feature_columns: The columns.
+        feature_columns: Iterable of feature columns of tf.contrib.layers.
         num_outputs: Number of outputs (sums) for each example.
         weight_collections: Collections that variables are added to.
         trainable: True to train the variables.
@@ -373,7 +373,7 @@ def parse_feature_columns_from_examples(
 
     Args:
         serialized: `[batch]` string tensor of serialized examples.
-        feature_columns: The columns.
+        feature_columns: Iterable of feature columns of tf.contrib.layers.
         name: Name of the op.
         example_names: `[batch]` string tensor of the examples' names.
 
@@ -394,7 +394,7 @@ def transform_features(features: Any, feature_columns: Any) -> dict[Any, Any]:
 
     Args:
         features: Dict of feature name -> tensor of any shape, dense or sparse.
-        feature_columns: The columns.
+        feature_columns: Iterable of feature columns of tf.contrib.layers.
 
     Returns:
         Dict, column -> tensor, dense or sparse.

@@ -14,10 +14,12 @@ from tf1mem.v1.contrib.predictor import predictor
 
 
 class ContribEstimatorPredictor(predictor.Predictor):
-    """Predicts with the latest checkpoint of a contrib.learn Estimator; inputs and outputs are `[batch, ...]` arrays.
+    """Predicts with the latest checkpoint of a contrib.learn Estimator.
+
+    A call takes and returns a dict of `[batch, ...]` arrays.
 
     Args:
-        estimator: The estimator.
+        estimator: The tf.contrib.learn.Estimator; its latest checkpoint is restored.
         prediction_input_fn: Function that returns `InputFnOps`.
         input_alternative_key: Key of the inputs; "default_input_alternative" by default.
         output_alternative_key: Name of the head; required if the model has several.
@@ -25,8 +27,8 @@ class ContribEstimatorPredictor(predictor.Predictor):
         config: ConfigProto of the session.
 
     Raises:
-        KeyError: The key of the inputs is unknown.
-        ValueError: The head is unknown, or there are several heads and no name.
+        KeyError: `input_alternative_key` is none of the inputs' keys.
+        ValueError: `output_alternative_key` is no head's name, or it is None and there are several heads.
     """
 
     def __init__(

@@ -13,17 +13,19 @@ from tf1mem.v1.contrib.predictor import predictor
 
 
 class CoreEstimatorPredictor(predictor.Predictor):
-    """Predicts with the latest checkpoint of a tf.estimator.Estimator; inputs and outputs are `[batch, ...]` arrays.
+    """Predicts with the latest checkpoint of a tf.estimator.Estimator.
+
+    A call takes and returns a dict of `[batch, ...]` arrays.
 
     Args:
-        estimator: The estimator.
+        estimator: The tf.estimator.Estimator; its latest checkpoint is restored.
         serving_input_receiver_fn: Function that returns a ServingInputReceiver.
-        output_key: Key of the export output; "serving_default" by default.
+        output_key: Key of one of the model's export outputs; "serving_default" by default.
         graph: The tf.Graph to build the model in; a new graph by default.
         config: ConfigProto of the session.
 
     Raises:
-        KeyError: The key of the output is unknown.
+        KeyError: `output_key` is none of the model's export outputs.
     """
 
     def __init__(

@@ -23,10 +23,10 @@ def from_contrib_estimator(
     graph: Any = None,
     config: Any = None,
 ) -> ContribEstimatorPredictor:
-    """Returns a predictor of a tf.contrib.learn.Estimator; inputs and outputs are `[batch, ...]` arrays.
+    """Returns a predictor of a tf.contrib.learn.Estimator, a function of a dict of `[batch, ...]` arrays.
 
     Args:
-        estimator: The estimator.
+        estimator: The tf.contrib.learn.Estimator; its latest checkpoint is restored.
         prediction_input_fn: Function that returns `InputFnOps`.
         input_alternative_key: Key of the inputs; "default_input_alternative" by default.
         output_alternative_key: Name of the head; required if the model has several.
@@ -54,12 +54,12 @@ def from_contrib_estimator(
 def from_estimator(
     estimator: Any, serving_input_receiver_fn: Any, output_key: str | None = None, graph: Any = None, config: Any = None
 ) -> CoreEstimatorPredictor:
-    """Returns a predictor of a tf.estimator.Estimator; inputs and outputs are `[batch, ...]` arrays.
+    """Returns a predictor of a tf.estimator.Estimator, a function of a dict of `[batch, ...]` arrays.
 
     Args:
-        estimator: The estimator.
+        estimator: The tf.estimator.Estimator; its latest checkpoint is restored.
         serving_input_receiver_fn: Function that returns a ServingInputReceiver.
-        output_key: Key of the export output; "serving_default" by default.
+        output_key: Key of one of the model's export outputs; "serving_default" by default.
         graph: The tf.Graph to build the model in; a new graph by default.
         config: ConfigProto of the session.
 

@@ -84,7 +84,7 @@ class DNNEstimator(Estimator):
     Features are a dict of `[batch, ...]` tensors; the network's logits are `[batch, head.logits_dimension]`.
 
     Args:
-        head: The head.
+        head: Head that derives predictions, loss and metrics from the logits, such as `multi_class_head(3)`.
         hidden_units: List of the hidden layers' sizes.
         feature_columns: Feature columns of tf.contrib.layers or of tf.feature_column.
         model_dir: Folder for checkpoints and summaries.

@@ -120,7 +120,7 @@ class DNNLinearCombinedEstimator(Estimator):
     `[batch, head.logits_dimension]`.
 
     Args:
-        head: The head.
+        head: Head that derives predictions, loss and metrics from the logits, such as `multi_class_head(3)`.
         model_dir: Folder for checkpoints and summaries.
         linear_feature_columns: Feature columns of the linear model; None for no linear model.
         linear_optimizer: Optimizer of the linear model; Ftrl by default.

@@ -64,14 +64,17 @@ class LinearEstimator(Estimator):
 
     Args:
         feature_columns: Feature columns of tf.contrib.layers or of tf.feature_column.
-        head: The head.
+        head: Head that derives predictions, loss and metrics from the logits, such as `multi_class_head(3)`.
         model_dir: Folder for checkpoints and summaries.
-        weight_column_name: Not used: the head has the name of the weights.
+        weight_column_name: Not used: the head has the name of the column of weights.
         optimizer: Optimizer, its name, or a function that returns one; Ftrl by default.
         gradient_clip_norm: Global norm to which gradients are clipped; None for no clipping.
         _joint_weights: True if all weights are in one variable.
         config: Instance of `RunConfig`.
         feature_engineering_fn: Function of features and labels that returns the model's features and labels.
+
+    Raises:
+        AssertionError: There are no feature columns.
     """
 
     def __init__(
@@ -107,6 +110,7 @@ class LinearClassifier(canned.Classifier, LinearEstimator):
     """Classifies with a linear model; `LinearEstimator` and `multi_class_head` describe the arguments and shapes.
 
     Raises:
+        AssertionError: There are no feature columns.
         ValueError: There are fewer than two classes.
     """
 
@@ -140,6 +144,9 @@ class LinearRegressor(canned.Regressor, LinearEstimator):
     """Predicts numbers with a linear model.
 
     `LinearEstimator` and `regression_head` describe the arguments and shapes.
+
+    Raises:
+        AssertionError: There are no feature columns.
     """
 
     def __init__(

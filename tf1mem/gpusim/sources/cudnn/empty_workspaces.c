@@ -1,7 +1,8 @@
-/* The sizes of all workspaces but those of convolutions (convolutions.c): nothing is computed, so they are 0. */
+/* Workspaces of operations other than convolutions (convolutions.c), and dropout's states. All of them take 0 bytes,
+ * since nothing is computed. */
 #include "cudnn.h"
 
-static int nothing(size_t *bytes) {
+static int set_empty(size_t *bytes) {
     if (!bytes) return cudnn_status(BAD_PARAM);
     *bytes = 0;
     return cudnn_status(SUCCESS);
@@ -11,7 +12,7 @@ EXPORT int cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(
     void *handle, int mode, int operations, void *x, void *z, void *y, void *scale, void *activation, size_t *bytes
 ) {
     (void)handle, (void)mode, (void)operations, (void)x, (void)z, (void)y, (void)scale, (void)activation;
-    return nothing(bytes);
+    return set_empty(bytes);
 }
 
 EXPORT int cudnnGetBatchNormalizationBackwardExWorkspaceSize(
@@ -20,24 +21,24 @@ EXPORT int cudnnGetBatchNormalizationBackwardExWorkspaceSize(
 ) {
     (void)handle, (void)mode, (void)operations, (void)x, (void)y, (void)dy, (void)dz, (void)dx, (void)scale;
     (void)activation;
-    return nothing(bytes);
+    return set_empty(bytes);
 }
 
 EXPORT int cudnnGetBatchNormalizationTrainingExReserveSpaceSize(
     void *handle, int mode, int operations, void *activation, void *x, size_t *bytes
 ) {
     (void)handle, (void)mode, (void)operations, (void)activation, (void)x;
-    return nothing(bytes);
+    return set_empty(bytes);
 }
 
 EXPORT int cudnnDropoutGetStatesSize(void *handle, size_t *bytes) {
     (void)handle;
-    return nothing(bytes);
+    return set_empty(bytes);
 }
 
 EXPORT int cudnnDropoutGetReserveSpaceSize(void *x, size_t *bytes) {
     (void)x;
-    return nothing(bytes);
+    return set_empty(bytes);
 }
 
 EXPORT int cudnnGetCTCLossWorkspaceSize(
@@ -46,12 +47,12 @@ EXPORT int cudnnGetCTCLossWorkspaceSize(
 ) {
     (void)handle, (void)probabilities, (void)gradients, (void)labels, (void)label_lengths, (void)input_lengths;
     (void)algorithm, (void)loss;
-    return nothing(bytes);
+    return set_empty(bytes);
 }
 
 EXPORT int cudnnGetCTCLossWorkspaceSize_v8(
     void *handle, int algorithm, void *loss, void *probabilities, void *gradients, size_t *bytes
 ) {
     (void)handle, (void)algorithm, (void)loss, (void)probabilities, (void)gradients;
-    return nothing(bytes);
+    return set_empty(bytes);
 }

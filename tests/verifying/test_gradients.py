@@ -1,4 +1,4 @@
-"""Gradients are compared, whichever op applies them."""
+"""The gradients of two programs are compared, whichever op applies them to the variables."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import pytest
 from tests.verifying.forked import certificate
 
 WARM = ("tf1mem.v1", "tf1mem.verifying.recording.start")
-# A loss of the double size and a rate of the half change nothing but the gradients.
 PROGRAM = """\
 import tf1mem.v1 as tf
 
@@ -25,7 +24,8 @@ with tf.Session() as sess:
 
 
 @pytest.mark.parametrize("optimizer", ["GradientDescentOptimizer", "ProximalGradientDescentOptimizer"])
-def test_the_gradients_of_plain_descent(optimizer, warm, tmp_path):
+def test_gradients_that_differ_are_reported(optimizer, warm, tmp_path):
+    """Twice the loss at half the learning rate changes the gradients, but no variable."""
     old = PROGRAM.format(optimizer=optimizer)
     new = old.replace("0.1", "0.05").replace(" - 1.0)", " - 1.0) * 2.0")
     difference = certificate(warm, tmp_path, old, new, steps=2)["first_difference"]
@@ -35,22 +35,24 @@ def test_the_gradients_of_plain_descent(optimizer, warm, tmp_path):
 
 
 def test_rows_of_a_sparse_gradient_in_another_order(warm, tmp_path):
-    """Versions of TensorFlow order the rows differently, and sum those of one number, or leave it to optimizers."""
+    """The order of the rows, and whether those of one index are summed, depend on TensorFlow's version."""
     old = PROGRAM.format(optimizer="GradientDescentOptimizer")
     assert certificate(warm, tmp_path, old, old.replace("[3, 1, 3]", "[1, 3, 3]"), steps=2)["verdict"] == "same"
 
 
-@pytest.mark.parametrize("rows", ["table", "tf.nn.embedding_lookup(table, tf.placeholder_with_default([3], [None]))"])
-def test_of_large_gradients_those_of_the_first_variables_are_fetched(rows, warm, tmp_path):
+@pytest.mark.parametrize("inputs", ["table", "tf.nn.embedding_lookup(table, tf.placeholder_with_default([3], [None]))"])
+def test_only_the_first_variables_gradients_are_fetched_above_a_limit(inputs, warm, tmp_path):
+    """With `_AT_ONCE` of 20 elements, the gradient of the table (20) is fetched, and that of `w` (16) isn't."""
     limit = "import tf1mem.verifying.recording.sessions as sessions\nsessions._AT_ONCE = 20\n"
-    source = limit + PROGRAM.format(optimizer="AdamOptimizer").replace("tf.nn.embedding_lookup(table, [3, 1, 3])", rows)
+    program = PROGRAM.format(optimizer="AdamOptimizer")
+    source = limit + program.replace("tf.nn.embedding_lookup(table, [3, 1, 3])", inputs)
     assert certificate(warm, tmp_path, source, source, steps=2)["verdict"] == "same"
     runs = json.loads((tmp_path / "work" / "base" / "notes.json").read_text(encoding="utf-8"))["runs"]
     gradients = [[name for name in run["values"] if name.startswith("gradient:")] for run in runs if run["trains"]]
     assert gradients == [["gradient:table"], ["gradient:table"]]
 
 
-ALL = """\
+APPLYING_OPS = """\
 import inspect, re
 try:
     from tensorflow.python.training import gen_training_ops
@@ -68,7 +70,7 @@ print(len(calls))
 
 def test_the_gradient_of_each_optimizer_is_known(python):
     """Each op of TensorFlow that applies a gradient has an input for it, and the input's name is known."""
-    assert int(python(ALL)) > 40
+    assert int(python(APPLYING_OPS)) > 40
 
 
 SCIPY = """\

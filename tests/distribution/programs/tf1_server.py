@@ -1,4 +1,7 @@
-"""A task of a TF1 cluster: `tf1_server.py INDEX CLUSTER`. Task 0 runs a graph in which each task uses its GPU."""
+"""A task of a TF1 cluster: `tf1_server.py INDEX CLUSTER`, the cluster in JSON: {"worker": ["host:port", …]}.
+
+Task 0 runs a graph in which each task uses its GPU.
+"""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""Programs that use tf.contrib.slim's training loops, data sets and nets. Its layers are contrib.layers's."""
+"""Programs that use tf.contrib.slim's training loops, data sets and nets; layers.py has programs of its layers."""
 
 import contextlib
 import hashlib
@@ -118,7 +118,7 @@ def _checkpoint(tf, folder):
 
 
 def _counted(tf):
-    """Returns a counter, and the op that adds the checkpoint's number to it, which is 3."""
+    """Returns a counter, and the op that adds `variable` to it, which is 3 in the checkpoint."""
     tf.train.create_global_step()
     variable = tf.get_variable("variable", [])
     tf.summary.scalar("seen", variable)
@@ -166,8 +166,8 @@ def model_analyzer(tf):
     with contextlib.redirect_stdout(printed):
         sizes = tf.contrib.slim.model_analyzer.analyze_vars([weights, counts], print_info=True)
     with contextlib.redirect_stdout(io.StringIO()):
-        of_ops = tf.contrib.slim.model_analyzer.analyze_ops(tf.get_default_graph(), print_info=True)
-    return [sizes, printed.getvalue(), tf.contrib.slim.model_analyzer.tensor_description(weights), of_ops > 0]
+        ops_size = tf.contrib.slim.model_analyzer.analyze_ops(tf.get_default_graph(), print_info=True)
+    return [sizes, printed.getvalue(), tf.contrib.slim.model_analyzer.tensor_description(weights), ops_size > 0]
 
 
 def summaries(tf):
@@ -376,8 +376,11 @@ def _digest(value):
     return hashlib.md5(json.dumps(value, sort_keys=True).encode()).hexdigest()
 
 
-def _built(tf, build, size=None, in_short=False):
-    """Builds a net without running it; returns its variables, layers, end points and collections."""
+def _built(tf, build, size=None, as_digests=False):
+    """Builds a net without running it.
+
+    Returns its logits, end points, variables, layers and collections; as digests, the length and the hash of each list.
+    """
     import_module(tf.contrib.slim.__name__ + ".nets")
     with tf.Graph().as_default() as graph:
         images = tf.placeholder(tf.float32, [2, size, size, 3])
@@ -395,7 +398,7 @@ def _built(tf, build, size=None, in_short=False):
             "regularized": len(tf.losses.get_regularization_losses()),
             "updates": len(tf.get_collection(tf.GraphKeys.UPDATE_OPS)),
         }
-    if in_short:
+    if as_digests:
         return {name: [len(value), _digest(value)] for name, value in facts.items() if isinstance(value, (dict, list))}
     return dict(facts, layers=_digest(facts["layers"]))
 
@@ -408,11 +411,11 @@ def vgg(tf):
             with tf.contrib.slim.arg_scope(tf.contrib.slim.nets.vgg.vgg_arg_scope(weight_decay=0.01)):
                 return net(images)
 
-        return _built(tf, with_arguments, net.default_image_size, in_short=net is not tf.contrib.slim.nets.vgg.vgg_16)
+        return _built(tf, with_arguments, net.default_image_size, as_digests=net is not tf.contrib.slim.nets.vgg.vgg_16)
 
     nets = [tf.contrib.slim.nets.vgg.vgg_a, tf.contrib.slim.nets.vgg.vgg_16, tf.contrib.slim.nets.vgg.vgg_19]
     same = [tf.contrib.slim.nets.vgg.vgg_d is nets[1], tf.contrib.slim.nets.vgg.vgg_e is nets[2]]
-    wide = _built(tf, lambda images: nets[0](images, 10, spatial_squeeze=False), 256, in_short=True)
+    wide = _built(tf, lambda images: nets[0](images, 10, spatial_squeeze=False), 256, as_digests=True)
     return [[build(net) for net in nets], same, wide]
 
 
@@ -443,8 +446,8 @@ def resnets(tf):
         with tf.contrib.slim.arg_scope(tf.contrib.slim.nets.resnet_utils.resnet_arg_scope()):
             return tf.contrib.slim.nets.resnet_v1.resnet_v1_50(images, 10, output_stride=8, global_pool=False)
 
-    plain = _built(tf, tf.contrib.slim.nets.resnet_v1.resnet_v1_101, 64, in_short=True)
-    return [_built(tf, build, 64, in_short=True), plain]
+    plain = _built(tf, tf.contrib.slim.nets.resnet_v1.resnet_v1_101, 64, as_digests=True)
+    return [_built(tf, build, 64, as_digests=True), plain]
 
 
 def larger_resnets(tf):
@@ -461,9 +464,11 @@ def larger_resnets(tf):
     return [raised(Exception, net, tf.zeros([1, 32, 32, 3]), output_stride=3, scope="net") for net in nets]
 
 
-def _run_in_small(tf, build, size):
-    """Returns a function that runs a thin net, so that it has no gradients: they would take long, and the programs of
-    its layers compute them."""
+def _outputs_of_small_net(tf, build, size):
+    """Returns a function that runs a net of few channels, and returns logits and the means of its end points.
+
+    It computes no gradients, which would take long: the programs of its layers compute them.
+    """
     logits, end_points = build(tf.constant(numbers(2, size, size, 3)))
     means = {name: tf.reduce_mean(tf.abs(output)) for name, output in end_points.items()}
     return lambda sess: sess.run([logits, means])
@@ -481,7 +486,7 @@ def small_resnet_v1(tf):
         with tf.contrib.slim.arg_scope(tf.contrib.slim.nets.resnet_v1.resnet_arg_scope(batch_norm_decay=0.9)):
             return tf.contrib.slim.nets.resnet_v1.resnet_v1(images, blocks, 3, output_stride=8, is_training=False)
 
-    return _run_in_small(tf, build, 33)
+    return _outputs_of_small_net(tf, build, 33)
 
 
 def small_resnet_v2(tf):
@@ -496,7 +501,7 @@ def small_resnet_v2(tf):
         with tf.contrib.slim.arg_scope(tf.contrib.slim.nets.resnet_v2.resnet_arg_scope()):
             return tf.contrib.slim.nets.resnet_v2.resnet_v2(images, blocks, None, include_root_block=False)
 
-    return _run_in_small(tf, build, 9)
+    return _outputs_of_small_net(tf, build, 9)
 
 
 def parts_of_resnets(tf):
@@ -523,7 +528,7 @@ def small_inception_v1(tf):
         with tf.contrib.slim.arg_scope(tf.contrib.slim.nets.inception.inception_v1_arg_scope()):
             return tf.contrib.slim.nets.inception.inception_v1_base(images, "Mixed_3b")
 
-    return _run_in_small(tf, build, 16)
+    return _outputs_of_small_net(tf, build, 16)
 
 
 def inception_v1(tf):
@@ -545,7 +550,7 @@ def small_inception_v2(tf):
 
     base = tf.contrib.slim.nets.inception.inception_v2_base
     assert raised(Exception, base, tf.zeros([1, 8, 8, 3]), depth_multiplier=0) == "ValueError"
-    return _run_in_small(tf, build, 48)
+    return _outputs_of_small_net(tf, build, 48)
 
 
 def small_inception_v3(tf):
@@ -559,7 +564,7 @@ def small_inception_v3(tf):
 
     base = tf.contrib.slim.nets.inception.inception_v3_base
     assert raised(Exception, base, tf.zeros([1, 8, 8, 3]), depth_multiplier=0) == "ValueError"
-    return _run_in_small(tf, build, 107)
+    return _outputs_of_small_net(tf, build, 107)
 
 
 def names_of_layers_and_framework(tf):
@@ -585,7 +590,7 @@ def initializers_and_regularizers(tf):
 
 def supervisor_of_learning(tf):
     module = tf.contrib.slim.learning.supervisor
-    with tf.Graph().as_default():  # which a Supervisor finalizes
+    with tf.Graph().as_default():  # a Supervisor finalizes its graph
         variable = tf.get_variable("v", initializer=[1.0, 2.0])
         supervisor = module.Supervisor(logdir=None, summary_op=None)
         with supervisor.managed_session() as sess:

@@ -239,7 +239,7 @@ def test_on_a_terminal(tmp_path):
     # On a busy machine the bar of progress has time to appear, which hides the cursor and goes away.
     shown = re.sub(r"\x1b\[(?:\?25[lh]|2K|1A)|Rewriting \S+ .*", "", shown)
     plain = re.sub(r"\x1b\[[0-9;]*m", "", shown)
-    assert "\x1b" not in plain  # what is in a file does nothing to the terminal
+    assert "\x1b" not in plain  # escape sequences in a file are not printed as such
     assert max(len(line) for line in plain.splitlines() if "long" not in line) <= 80
 
 

@@ -149,9 +149,9 @@ import tensorflow as tf
 from tf1mem.gpusim import launching
 
 def step(images, limit):
-    # One after the other: what of several TensorFlow takes first depends on how long they took before.
+    # One after the other: the order of independent ops would depend on how long they took before.
     filters = tf.Variable(lambda: tf.zeros([3, 3, 3, 16]), name="filters")
-    ranks = tf.range(limit)  # which the CPU's kernel computes alone
+    ranks = tf.range(limit)  # only the CPU's kernel computes it
     images *= tf.reduce_sum(ranks / (1 + ranks))
     mean = tf.reduce_mean(tf.nn.relu(tf.nn.conv2d(images, filters, strides=1, padding="SAME")))
     filters.assign_sub(tf.fill([3, 3, 3, 16], mean))

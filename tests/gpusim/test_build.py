@@ -107,7 +107,7 @@ def test_libraries_that_others_may_write_to_are_not_loaded(cache, tmp_path, empt
             SimulatorNotBuiltError, match=rf"and {path} can be written by others.* Set TF1MEM_SIM_CACHE"
         ):
             build.library_folder()
-        path.chmod(0o1777)  # as /tmp: only its owner can replace what is in it
+        path.chmod(0o1777)  # like /tmp: only the owner of a file can replace it
         if path != folder:
             assert build.library_folder() == folder
         path.chmod(before)

@@ -13,7 +13,7 @@ s, seen, lock = stream(), [], threading.Lock()
 caller = threading.get_ident()
 @HOST_FUNCTION
 def note(number):
-    with lock:  # which the caller holds while it enqueues this
+    with lock:  # the caller holds it while it enqueues this function
         seen.append((number, threading.get_ident() == caller))
 with lock:
     for number in range(1, 101):
@@ -109,10 +109,10 @@ pair, e, seen = [stream(), stream()], event(2), []
 mark = HOST_FUNCTION(lambda number: seen.append(number))
 for number in range(1, 201):
     ok(cu.cuLaunchHostFunc(pair[number % 2], mark, number))
-    ok(cu.cuEventRecord(e, pair[number % 2]))  # the same event again: who waited before waits for what it was then
+    ok(cu.cuEventRecord(e, pair[number % 2]))  # recorded again: earlier waits are for the earlier record
     ok(cu.cuStreamWaitEvent(pair[(number + 1) % 2], e, 0))
 ok(cu.cuEventDestroy_v2(e))
-[ok(cu.cuStreamDestroy_v2(s)) for s in pair]  # what is enqueued is done nevertheless
+[ok(cu.cuStreamDestroy_v2(s)) for s in pair]  # enqueued work is done nevertheless
 ok(cu.cuCtxSynchronize())
 out(seen == list(range(1, 201)))
 """,

@@ -346,7 +346,7 @@ with tf.Graph().as_default(), tf1.Session(config=as_written) as s:
         inputs = tf.constant(logits)
         first = raw.CTCLossV2(inputs=inputs, labels_indices=places, labels_values=labels, sequence_length=lengths)
         by_input = tf.gradients(tf.reduce_sum(tf.sin(first[0])), inputs)[0]
-    with tf.device("/cpu:0"):  # where the blank is the last class
+    with tf.device("/cpu:0"):  # on the CPU the blank is the last class
         turned = tf.constant(np.roll(logits, -1, 2))
         last = raw.CTCLoss(inputs=turned, labels_indices=places, labels_values=labels - 1, sequence_length=lengths)
         by_turned = tf.gradients(tf.reduce_sum(tf.sin(last[0])), turned)[0]

@@ -58,7 +58,7 @@ if EAGER:
         result, batch_size = fitted
         assert (fitted.result, fitted.batch_size) == (result, batch_size)
         print(result, batch_size)
-        assert max(in_use) < MIB, in_use  # what a try holds, or returns, is let go before the next
+        assert max(in_use) < MIB, in_use  # an attempt's tensors and its result are freed before the next
         """
     )
     PROGRAMS["copied"] = (

@@ -147,7 +147,7 @@ def test_a_fraction_in_whole_mib_is_cut_not_rounded():
 
 def test_a_fraction_to_the_byte_says_how_many():
     fraction = step(gpu(per_process_gpu_memory_fraction=0.05), "2.21.0", FRACTION, "eager config")
-    assert "429,496,576 bytes" in fraction.reason  # what TF 1.15.5 reserves on 8 GiB
+    assert "429,496,576 bytes" in fraction.reason  # TF 1.15.5 reserves this on 8 GiB
 
 
 @pytest.mark.parametrize(

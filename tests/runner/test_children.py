@@ -15,8 +15,8 @@ from tf1mem.runner.records import ChildRecord, as_text
 from tf1mem.settings.settings import Settings
 from tf1mem.settings.units import MIB
 
-# A file that prints "own" if it is repaired as a file of the program (dict.has_key works then). It needs no TensorFlow,
-# whose import would take long.
+# A file that prints "own" if it is repaired as a file of the program (dict.has_key works then). It doesn't import
+# TensorFlow, which would take long.
 KID = """
     import sys
 

@@ -57,7 +57,7 @@ def copy(config):
 def test_a_renumbered_config_keeps_its_settings(config):
     expected, before = Settings.of(config), copy(config)
     protos.renumber(config, "0,1")
-    assert config.gpu_options.visible_device_list == "0,1"  # what a Session reads
+    assert config.gpu_options.visible_device_list == "0,1"  # Sessions read this field
     for form in (config, copy(config), config.SerializeToString()):
         assert Settings.of(form) == expected
         assert Settings.of(form).to_proto() == before

@@ -160,7 +160,7 @@ def run_as_executable(program):
     with open(at, "w", encoding="utf-8") as file:
         file.write('#!/bin/sh\nexec {} "$@"\n'.format(" ".join(map(shlex.quote, command))))
     os.chmod(at, 0o755)
-    sys.argv[0] = at  # which runpy would set to the program
+    sys.argv[0] = at  # runpy would set it to the program
     main = sys.modules["__main__"] = ModuleType("__main__")
     main.__file__ = program
     with open(program, encoding="utf-8") as file:

@@ -185,7 +185,7 @@ def test_every_namespace_with_a_stub_exists(scenario):
             except MissingPackageError:
                 assert namespace.split(".")[0] in ("estimator", "keras"), namespace
             except ImportError:
-                assert VERSION < (1, 14), namespace  # which came to have it
+                assert VERSION < (1, 14), namespace  # 1.14 was the first to have it
                 try:
                     operator.attrgetter(namespace)(tensorflow)
                 except AttributeError:

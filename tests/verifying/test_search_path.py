@@ -73,7 +73,7 @@ def test_the_current_folder_is_that_of_the_copy(repository, tmp_path, monkeypatc
 def test_installed_packages_and_a_standard_library_are_for_their_own_python_only(repository, tmp_path, monkeypatch):
     target = tmp_path / "target"
     (target / "numpy-2.0.dist-info").mkdir(parents=True)
-    library = os.path.dirname(os.path.realpath(os.__file__))  # which has os.py
+    library = os.path.dirname(os.path.realpath(os.__file__))  # the folder of os.py
     entries = [str(target), str(tmp_path / "lib/python3.11/site-packages"), library, str(tmp_path / "outside")]
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(entries))
     place = place_of("tools/train.py")

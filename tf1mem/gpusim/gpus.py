@@ -205,7 +205,7 @@ def _of_size_or_card(text: str) -> SimulatedGpu:
     card = cards.find(text)
     if card is None:
         if size_match or not text.strip():
-            return SimulatedGpu(parse_size(text))  # which says what is missing
+            return SimulatedGpu(parse_size(text))  # raises an error that names the missing part
         raise cards.unknown(text)
     return SimulatedGpu(
         int(parse_amount(card.memory)),

@@ -135,7 +135,7 @@ class Process:
         environment = child.without_this_folder({**os.environ, **SETTLED, **side.environment})
         environment.update(child.LEFT_ALONE, PYTHONDONTWRITEBYTECODE="1", PYTHONUNBUFFERED="1")
         environment.pop(_BEHAVES_AS_2, None)
-        (folder / "tmp").mkdir()  # what the program leaves in it goes with the recording
+        (folder / "tmp").mkdir()  # the program's temporary files are removed with the recording
         environment.update({_MARK: str(folder), "TMPDIR": str(folder / "tmp")})
         if side.python != sys.executable:
             for name in ("PYTHONHOME", "PYTHONPATH"):

@@ -584,7 +584,7 @@ def notebooks(draw, texts=CELL_TEXTS):
 def edits_of(draw, text):
     """Draws edits of a text that don't overlap; offsets are in characters."""
     bounds = sorted(draw(st.lists(st.integers(0, len(text)), max_size=6)))
-    if len(text) and draw(st.booleans()):  # where lines begin
+    if len(text) and draw(st.booleans()):  # only whole lines
         starts = [0, *(index + 1 for index, letter in enumerate(text) if letter == "\n"), len(text)]
         bounds = sorted(draw(st.lists(st.sampled_from(starts), max_size=6)))
     new_edits = [(start, end, draw(NEW_TEXTS)) for start, end in zip(bounds[::2], bounds[1::2])]
@@ -643,7 +643,7 @@ def test_edits_of_any_notebook(drawn, data):
     for index, (value, as_json) in enumerate(values):
         inside = as_json[1:-1] if isinstance(value, str) else "".join(item[1:-1] for item in json_strings(as_json))
         raw, at = list(writer.raws[index]), 0
-        for first, last, new in in_cells.get(index, ()):  # what is left is written as it was
+        for first, last, new in in_cells.get(index, ()):  # text between edits is unchanged
             between = "".join(raw[at:first])
             assert inside.startswith(between)
             inside, at = inside[len(between) :], last

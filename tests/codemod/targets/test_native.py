@@ -331,7 +331,7 @@ def test_no_call_is_added_if_a_config_may_stay_unused(how):
     assert native(A_CONFIG + NOT_SURELY_TAKEN[how]) == A_CONFIG + NOT_SURELY_TAKEN[how]
     assert "without reaching its consumer" in reasons(A_CONFIG + NOT_SURELY_TAKEN[how])
     server = NOT_SURELY_TAKEN[how].replace("Session(", "train.Server(cluster, ")
-    result = native(A_CONFIG + server)  # what TensorFlow 2 takes from it too late goes through tf1mem
+    result = native(A_CONFIG + server)  # tf1mem applies the settings that TensorFlow 2 takes too late
     assert "config=tf1mem.apply(config)" in result
     assert "tf.config." not in result
 

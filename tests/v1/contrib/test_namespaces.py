@@ -164,7 +164,7 @@ def test_advice_names_objects_of_the_installed_tensorflow(scenario):
                     for part in dotted.split("."):
                         value = getattr(value, part)
                 except MissingSymbolError:
-                    pass  # what to install for it is said there
+                    pass  # its message says which package to install
                 except AttributeError:
                     absent.append((name, dotted))
         assert asked > 10, asked
@@ -342,7 +342,7 @@ def test_files_with_a_function_of_the_same_name(scenario):
         from tf1mem.v1.contrib.nn.python.ops.scaled_softplus import scaled_softplus
         assert dense_image_warp.dense_image_warp is function is tf.contrib.image.dense_image_warp
         assert image_ops.rotate is tf.contrib.image.rotate and scaled_softplus is tf.contrib.nn.scaled_softplus
-        assert arg_scope is tf.contrib.framework.arg_scope  # of that folder TensorFlow 1 shows the function
+        assert arg_scope is tf.contrib.framework.arg_scope  # TensorFlow 1 has the function in place of its folder
         """
     )
 

@@ -66,7 +66,7 @@ def test_files_in_tensorflows_folder_take_precedence(scenario, tmp_path):
         import tensorflow
         import tf1mem.v1
         from tf1mem.v1 import _overlays
-        if VERSION <= (2, 0):  # whose folder has other examples
+        if VERSION <= (2, 0):  # their folder has other examples
             sys.exit()
         assert [files.top for files in _overlays._examples(tensorflow)] == ["examples"]
         folder = Path({str(tmp_path)!r}) / "examples" / "tutorials"

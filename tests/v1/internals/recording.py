@@ -53,7 +53,7 @@ class Place(NamedTuple):
 # Objects that have another name today, or whose old name has another meaning, or whose arguments can't be read.
 RENAMED = {
     "python.data.util.nest.is_sequence": Place("python.data.util.nest", "is_nested"),
-    "python.keras.engine.network.Network": Place("keras", "Model"),  # whose instances all of Keras's networks are
+    "python.keras.engine.network.Network": Place("keras", "Model"),  # all of Keras's networks are instances of it
     "python.training.tracking.tracking.CapturableResource": Place("python.trackable.resource", "CapturableResource"),
     "python.training.tracking.tracking.TrackableResource": Place("python.trackable.resource", "TrackableResource"),
     "python.util.nest.is_sequence": Place("python.util.nest", "is_nested"),
@@ -254,7 +254,7 @@ class Generator:
         if not places[0].home.startswith("python."):
             return f"{places[0].home}.{places[0].name}".lstrip(".") in public
         if any(old.home.startswith(package) and package not in files for package in _OF_KERAS):
-            return False  # which isn't installed
+            return False  # that package isn't installed
         return any(place.name in files.get(place.home, ()) for place in (old, *places))
 
 

@@ -315,7 +315,7 @@ def test_tensorflow_calls_a_programs_replacement_of_a_function(scenario):
         assert len(called) == 2
 
         # A value that is no function is read from the module that TensorFlow sets it in, whoever has set it before.
-        if VERSION == (1, 14):  # which makes no second context once enable_eager_execution has made one
+        if VERSION == (1, 14):  # it makes no second context after that of enable_eager_execution
             sys.exit()
         from tf1mem.v1.python.eager import context
         before = context.context()

@@ -35,7 +35,7 @@ inline Combination kind_of(const CollectiveParams& params) {
   case BROADCAST_COLLECTIVE: return BROADCAST;
   case GATHER_COLLECTIVE: return GATHER;
   case ALL_TO_ALL_COLLECTIVE: return ALL_TO_ALL;
-  default: return REDUCE_SCATTER;  // which 2.10 has no name for; NCCL refuses any other type
+  default: return REDUCE_SCATTER;  // 2.10 has no name for this type; NCCL refuses all others
   }
 }
 

@@ -9,9 +9,13 @@ from typing import Iterator
 
 from migration_guide.generating.markdown import code, table
 from tf1mem.era import LIBRARIES
+from tf1mem.era.repairs import ELEMENT
 
 PAGE = Path(__file__).resolve().parents[1] / "old_programs.md"
 BEGIN, END = "<!-- The table is generated. -->", "<!-- Its end. -->"
+
+# Names of repairs -> how the table shows them.
+_SHOWN = {ELEMENT: "x[i]"}
 
 
 def page() -> str:
@@ -29,6 +33,7 @@ def _rows() -> Iterator[tuple[str, str, str]]:
             if not isinstance(repair.home, ModuleType):
                 calls = repair.what.rpartition(repair.name)[2].partition(" ")[2]
                 kind = f"{' ' * bool(calls)}{calls}, which it {repair.did}" if repair.is_in_need else ""
-                groups.setdefault((repair.since, repair.owner, kind), []).append(code(repair.name))
+                name = code(_SHOWN.get(repair.name, repair.name))
+                groups.setdefault((repair.since, repair.owner, kind), []).append(name)
     for (since, owner, kind), names in groups.items():
         yield since, code(owner), ", ".join(names) + kind

@@ -28,7 +28,7 @@ def check_page() -> str:
     counts = counted(json.loads(PROGRAMS.read_text(encoding="utf-8")))
     rows = (
         (label, *(str(counts[outcome, verdict]) for verdict in (RUNS, MAY_STOP, STOPS)))
-        for outcome, label in ((RUNS, "run here, or stop for themselves as on 1.15.5"), (STOPS, "stop here"))
+        for outcome, label in ((RUNS, "run here, or stop by an error of their own, as on 1.15.5"), (STOPS, "stop here"))
     )
     verdicts = table(("scripts that", "check says: runs", "may stop", "stops"), rows)
     right = f'{100 * share(counts):.0f}% of the verdicts "runs" and "stops" are right.'

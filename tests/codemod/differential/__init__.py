@@ -1,6 +1,6 @@
 """Runs programs before and after the codemod on TensorFlow, and compares the settings that TensorFlow gets.
 
-before/          the original programs; each builds, passes on or uses a config in another way
+before/          the original programs; each builds, passes on or uses a config in a different way
 after/           the programs that the codemod writes, a folder for each target
 observed.py      runs a program in a process, and records the settings that TensorFlow gets
 observing.py     runs observed.py in a fork of a Python that has imported TensorFlow

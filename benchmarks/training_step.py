@@ -2,8 +2,8 @@
 
 Usage: tf1mem sim --gpu 8GiB --values -- python benchmarks/training_step.py [--rounds N]
 
-The two take turns, five steps each, with one inter-op and one intra-op thread. CPU seconds are measured, so that other
-work on the machine affects both alike. README.md has figures.
+The two devices take turns, five steps each, with one inter-op and one intra-op thread. CPU seconds are measured, so
+that other work on the machine affects both alike. benchmarks/README.md has figures.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ def plain(device: str) -> tuple[Any, Any]:
 
 
 def with_biases(device: str) -> tuple[Any, Any]:
-    """Returns the net with biases."""
+    """Returns the train op and the loss of the net of `plain` with biases."""
     return _net(device, biases=True, norm=False)
 
 
 def with_norm(device: str) -> tuple[Any, Any]:
-    """Returns the net with biases and batch norm."""
+    """Returns the train op and the loss of the net of `plain` with biases and batch norm."""
     return _net(device, biases=True, norm=True)
 
 

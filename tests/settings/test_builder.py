@@ -1,4 +1,4 @@
-"""`tf1mem.config` and `tf1mem.from_env` make a ConfigProto from plain names and variables, or refuse bad values."""
+"""`tf1mem.config` and `tf1mem.from_env` make a ConfigProto from keyword arguments and variables, or refuse bad values."""
 
 from __future__ import annotations
 

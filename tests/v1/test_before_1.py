@@ -10,7 +10,7 @@ def test_tf1mem_run_supplies_removed_names_and_argument_orders(scenario):
         from tf1mem.names import used_names
         if TF1:
             sys.exit()
-        used_names.with_those_before_1 = True
+        used_names.supplies_names_before_1 = True
         import tf1mem.v1 as tf
         a, b = np.array([[1., 2.], [3., 4.]]), np.array([[5., 6.], [7., 8.]])
         x = tf.constant(a)
@@ -86,7 +86,7 @@ def test_ops_of_old_calls_count_for_seeds(scenario):
         from tf1mem.names import used_names
         if TF1:
             sys.exit()
-        used_names.with_those_before_1 = True
+        used_names.supplies_names_before_1 = True
         import tf1mem.v1 as tf
         with tf.Graph().as_default():
             tf.set_random_seed(3)

@@ -1,8 +1,8 @@
-"""TensorFlow 1's public names, and their fate in TensorFlow 2.
+"""Public names of TensorFlow 1 that TensorFlow 2 lacks or has changed, and names of TensorFlow 2 alone.
 
 The data is generated from TensorFlow 1.13.2, 1.14.0, 1.15.5 and 2.21 themselves by tests/names/generating.py.
-Dotted names omit "tensorflow", as in "train.AdamOptimizer"; `compat.v1.…` is that of TensorFlow 2.21 without legacy
-Keras.
+Dotted names omit "tensorflow", as in "train.AdamOptimizer". Names below `compat.v1` are those of TensorFlow 2.21
+without legacy Keras.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ def lists_gone(dotted: str) -> bool:
 
 
 def changed(dotted: str) -> bool:
-    """Returns True if both versions have a name, with different meanings."""
+    """Returns True if TensorFlow 1 and 2 both have a name, with different meanings."""
     return dotted in _read().changed
 
 
 def v1_only_keywords(dotted: str) -> frozenset[str]:
-    """Returns the keyword arguments that only TensorFlow 1 takes, for a name of both with known signatures."""
+    """Returns the keyword arguments that a function takes on TensorFlow 1 alone; none if its signature isn't known."""
     return _read().changed.get(dotted, frozenset())
 
 
 def tf2_only(dotted: str) -> bool:
     """Returns True if TensorFlow 1.15 lacked a name of TensorFlow 2, or one of the modules around it.
 
-    Keras's names don't count: they come with a version of their own.
+    Keras's names don't count: Keras has versions of its own.
     """
     return _reaches(dotted, _read().tf2_only)
 

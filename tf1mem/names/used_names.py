@@ -24,8 +24,8 @@ _BETWEEN = (
 )
 
 
-# True if the program gets the names that TensorFlow 1.0 removed, too; `tf1mem run` sets it.
-with_those_before_1 = False
+# True if tf1mem.v1 also supplies the names that TensorFlow 1.0 removed; `tf1mem run` sets it.
+supplies_names_before_1 = False
 
 
 class UsedName(NamedTuple):

@@ -121,7 +121,7 @@ class ProcessSetup:
             own_log.leave_out_start()
         if self.verbosity < 0:
             own_log.hide_warnings()
-        used_names.with_those_before_1 = True
+        used_names.supplies_names_before_1 = True
         trust.trusts_data = self.repair_options.trusts_data
         policy = Policy(self._territory(), self.always, not self.repair_options.is_as_is)
         program.main = "" if self.repair_options.is_as_is else self.python2

@@ -1,4 +1,4 @@
-"""Builds configs from plain names."""
+"""Builds configs and Settings from keyword arguments such as `allow_growth`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def config(
     threads: int | tuple[int, int] | None = None,
     jit: bool = False,
 ) -> ConfigProto:
-    """Builds a ConfigProto from plain names.
+    """Builds a ConfigProto from keyword arguments in place of its nested messages.
 
     Args:
         allow_growth: True to start small and reserve memory as it is needed. Defaults to False.
@@ -44,14 +44,15 @@ def config(
         soft_placement: True to move ops to a device that has a kernel for them; False not to, as TF1 does by default;
             None leaves it to TensorFlow.
         log_placement: True to print the device of each op. Defaults to False.
-        threads: The number of threads inside one op; or a pair, with the number of ops that run side by side.
+        threads: The number of threads inside one op; or a pair (intra_op, inter_op), also with the number of ops that
+            run side by side.
         jit: True to compile with XLA where possible. Defaults to False.
 
     Returns:
         A `tf.compat.v1.ConfigProto` for `tf1mem.apply` or a Session.
 
     Raises:
-        SettingError: Two of these contradict each other, or a value can't be used.
+        SettingError: Two arguments contradict each other, or a value can't be used.
         SettingTypeError: A value is of the wrong type.
         TensorFlowNotFoundError: No TensorFlow is installed.
     """
@@ -156,8 +157,8 @@ def split(sizes_mib: Any, count: int, shown: Sequence[int] | None = None) -> lis
 
     Args:
         sizes_mib: The sizes, as in `config`'s `split_mib`.
-        count: The number of GPUs, or 0 if it doesn't matter.
-        shown: The numbers of the GPUs in use, or None for all of them.
+        count: The number of GPUs, 0 if it is unknown; GPUs without sizes get an empty entry.
+        shown: The indices of the GPUs in use, or None for all of them.
 
     Raises:
         SettingError: A list of sizes is empty.

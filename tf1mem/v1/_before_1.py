@@ -22,7 +22,7 @@ def layers(tf: Any) -> dict[str, Layer]:
     Args:
         tf: TensorFlow's TF1 API.
     """
-    if not used_names.with_those_before_1:
+    if not used_names.supplies_names_before_1:
         return {"": Layer({}, missing=_missing), "train": Layer({}, missing=_missing)}
     overlays = {old.namespace: Layer({}, missing=_missing) for old in before_1.OLD_NAMES}
     for path in before_1.REORDERED:
@@ -33,11 +33,12 @@ def layers(tf: Any) -> dict[str, Layer]:
 
 
 def _missing(dotted: str, name: str) -> Any:
+    """Returns a name that TensorFlow 1.0 removed from a namespace; raises an error for other names and programs."""
     path = dotted_name(dotted, name)
     if path not in before_1.TABLE:
         raise AttributeError(f"module {dotted_name(ROOT, dotted)!r} has no attribute {name!r}")
     public = before_1.public(path)
-    if not used_names.with_those_before_1:
+    if not used_names.supplies_names_before_1:
         raise RemovedSymbolError(
             located("tf." + path), "TensorFlow 1.0 removed it", f"Write tf.{public}, or run the program by tf1mem run"
         )
@@ -47,6 +48,7 @@ def _missing(dotted: str, name: str) -> Any:
 
 
 def _call_with_old_arguments(path: str, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Calls today's function with the argument order and the keywords from before TensorFlow 1.0."""
     order, names = before_1.ARGUMENTS[path]
     return function(**dict(zip(order, args)), **{names.get(name, name): value for name, value in kwargs.items()})
 
@@ -81,10 +83,11 @@ def _is_old(path: str, args: tuple[Any, ...]) -> bool:
         return len(args) > len(_SIZE) and _is_index(args[1]) and _is_index(args[2])
     if path == "reverse":
         return len(args) > 1 and _are_flags(args[1])
-    return bool(args) and (_is_index(args[0]) or (path == "concat" and _is_list_second(args)))
+    return bool(args) and (_is_index(args[0]) or (path == "concat" and _is_axis_first(args)))
 
 
-def _is_list_second(args: tuple[Any, ...]) -> bool:
+def _is_axis_first(args: tuple[Any, ...]) -> bool:
+    """Returns True for `concat(axis, values)`, also if the axis is a tensor and not an integer."""
     return len(args) > 1 and isinstance(args[1], (list, tuple)) and not isinstance(args[0], (list, tuple))
 
 

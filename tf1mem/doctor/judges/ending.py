@@ -13,6 +13,7 @@ from tf1mem.names import never_names, tf1_names
 _MISSING = re.compile(r"module '(?P<module>[\w.]*)' has no attribute '(?P<name>\w+)'")
 _IMPORT = re.compile(r"cannot import name '(?P<name>\w+)' from '(?P<module>[\w.]+)'")
 _MODULE = re.compile(r"No module named '(?P<module>[\w.]+)'")
+# Parts of the messages of errors that TensorFlow raises if a graph is needed and eager execution is on.
 _GRAPHS = (
     "not compatible with eager execution",
     "is not supported when eager execution is enabled",
@@ -21,7 +22,7 @@ _GRAPHS = (
     "is undefined when eager execution is enabled",
     "requires a Graph",
 )
-# Searched in errors of any kind; tf1mem/oom/messages.py reads the out-of-memory errors that TensorFlow raises.
+# Parts of out-of-memory messages, searched in errors of any kind; tf1mem/oom/messages.py parses TensorFlow's own.
 _MEMORY = (
     "out of memory", "OUT_OF_MEMORY", "failed to allocate", "OOM when allocating", "Dst tensor is not initialized",
     "Failed to allocate scratch buffer",
@@ -31,7 +32,7 @@ _KILLED_BY_KERNEL = (
     ". If nobody killed it, the kernel did, since the machine's own memory (not the GPU's) ran out: dmesg shows it"
 )
 # Parts of a module's path that a public name lacks: tensorflow._api.v2.compat.v1.Session is tf.Session.
-_HOME = ("tensorflow", "tensorflow_core", "_api", "v1", "v2", "compat")
+_PRIVATE = ("tensorflow", "tensorflow_core", "_api", "v1", "v2", "compat")
 _RUN = "tf1mem run {}, or import tf1mem.v1 as tf in place of tensorflow: TensorFlow 1's API, with its settings kept"
 
 ENDED_OUTSIDE = Kind.warning(
@@ -53,11 +54,11 @@ def findings(record: Record, script: str, status: int) -> Iterator[Finding]:
     """
     error, end = record.last("error"), record.last("end")
     if error is not None:
-        finding = _of_error(error, script)
+        finding = _error_finding(error, script)
         if finding.kind is not OTHER_ERROR or not _is_reported(error, record):
             yield finding
     elif record.events and end is None:
-        by = f"signal {-status}" if status < 0 else "os._exit, or by its C++ side"
+        by = f"signal {-status}" if status < 0 else "os._exit or native code"
         yield ENDED_OUTSIDE.finding(
             f"The script was ended by {by}: its last part was not seen.",
             "The findings above are from before that" + (_KILLED_BY_KERNEL if status == -_SIGKILL else ""),
@@ -66,7 +67,7 @@ def findings(record: Record, script: str, status: int) -> Iterator[Finding]:
         yield UNWATCHED.finding("Not watched: {}.".format(event["what"]))
     if not record.events:
         yield UNWATCHED.finding(
-            "The script's process could not be watched: Python there takes no sitecustomize.",
+            "The script's process could not be watched: its Python didn't import sitecustomize.",
             "Run it without -S, -E and -I, and outside of a frozen program",
         )
         return
@@ -84,12 +85,14 @@ def findings(record: Record, script: str, status: int) -> Iterator[Finding]:
 
 def _is_reported(error: Event, record: Record) -> bool:
     """Returns True if an error is TensorFlow's refusal of a recorded call, which has its own finding."""
-    first = _first_line(error["message"])[:60]
+    first = _first_line(error["message"])[:60]  # both messages may be cut
     return any(first in (event.get("error") or "") for event in record.of("session", "start", "setting"))
 
 
 OUT_OF_MEMORY = Kind.error(
-    "TFD219", "The script ran out of GPU memory.", "A smaller batch, a larger cap, growth; `tf1mem.explain_oom`"
+    "TFD219",
+    "The script ran out of GPU memory.",
+    "Use a smaller batch, a larger memory limit or `allow_growth`; `tf1mem.explain_oom` explains the error",
 )
 NO_SUCH_DEVICE = Kind.error(
     "TFD230",
@@ -102,22 +105,23 @@ GRAPHS = Kind.error(
     "`tf1mem run`, or `import tf1mem.v1 as tf`",
     CodemodRewrite("shim"),
 )
-OTHER_ERROR = Kind.note("TFD220", "The script ended with an error that isn't about settings.", "Its own traceback")
+OTHER_ERROR = Kind.note("TFD220", "The script ended with an error that isn't about settings.", "Read its traceback")
 
 
-def _of_error(error: Event, script: str) -> Finding:
+def _error_finding(error: Event, script: str) -> Finding:
     message, where = error["message"], Place(error["file"], error["line"])
     at = where.short if where.file else "the end"
     head = "{} at {}: {}".format(error["kind"], at, _first_line(message))
     if error["kind"] == "ResourceExhaustedError" or any(word in message for word in _MEMORY):
-        remedy = "A smaller batch, a larger cap, or growth; below is what was reserved"
+        remedy = "Use a smaller batch, a larger memory limit or allow_growth; the reserved memory is listed below"
         return OUT_OF_MEMORY.finding(head, remedy, where, error["note"] or "")
     if "Cannot assign a device" in message or "Could not satisfy explicit device" in message:
         remedy = "Name a device that is there, or ConfigProto(allow_soft_placement=True): off is TensorFlow 1's default"
         return NO_SUCH_DEVICE.finding(head, remedy, where)
-    of_name = _of_name(error["kind"], message, script)
-    if of_name is not None:
-        return of_name[0].finding(head, of_name[1], where)
+    name_error = _missing_name(error["kind"], message, script)
+    if name_error is not None:
+        kind, remedy = name_error
+        return kind.finding(head, remedy, where)
     if any(word in message for word in _GRAPHS):
         return GRAPHS.finding(head, _RUN.format(script) + "; it turns eager execution off too", where)
     return OTHER_ERROR.finding(head, "Its traceback is above", where)
@@ -149,7 +153,7 @@ NEVER_THERE = Kind.error(
 )
 
 
-def _of_name(kind: str, message: str, script: str) -> tuple[Kind, str] | None:
+def _missing_name(kind: str, message: str, script: str) -> tuple[Kind, str] | None:
     """Returns the kind and the remedy of an error about a missing name; None for another error."""
     run = _RUN.format(script)
     if "compat.v1.keras` is not available with Keras 3" in message:
@@ -163,10 +167,10 @@ def _of_name(kind: str, message: str, script: str) -> tuple[Kind, str] | None:
             return None
         if name in ("contrib", "estimator"):
             return CONTRIB_GONE, run + "; they find what has moved"
-        path = ".".join([*(part for part in module.split(".") if part not in _HOME), name])
-        meant = _meant(path)
-        if meant is not None:
-            return NEVER_THERE, meant
+        path = ".".join([*(part for part in module.split(".") if part not in _PRIVATE), name])
+        remedy = _remedy_for_unknown(path)
+        if remedy is not None:
+            return NEVER_THERE, remedy
         if tf1_names.lists_gone(path):
             return NAME_GONE, run
     missing = _MODULE.search(message)
@@ -179,7 +183,7 @@ def _of_name(kind: str, message: str, script: str) -> tuple[Kind, str] | None:
     return None
 
 
-def _meant(path: str) -> str | None:
+def _remedy_for_unknown(path: str) -> str | None:
     """Returns the remedy for a name of tf.config, without "tf.", that never existed; None for any other name."""
     if path in never_names.RENAMED:
         return f"tf.{never_names.RENAMED[path].name} is the right name"

@@ -19,12 +19,19 @@ def plain(text: str, style: str) -> str:
 
 
 def row(label: str, text: str, width: int) -> list[str]:
-    """Returns a label and its text as lines; the text continues in its own column."""
+    """Returns a label and its text as lines of at most `width` columns; further lines are below the text's start."""
     return wrapped(text, width, "  " + label.ljust(_LABEL), " " * (_LABEL + 2))
 
 
 def wrapped(text: str, width: int, first: str, others: str) -> list[str]:
-    """Returns text as lines, broken between words if possible."""
+    """Returns text as lines of at most `width` columns, broken between words if possible.
+
+    Args:
+        text: The text; unprintable characters are escaped.
+        width: Columns of the terminal.
+        first: The begin of the first line, an indent or a label.
+        others: The indent of the other lines.
+    """
     return textwrap.wrap(
         clean(text), width, initial_indent=first, subsequent_indent=others, break_on_hyphens=False
     ) or [first.rstrip()]
@@ -36,7 +43,13 @@ def clean(text: str) -> str:
 
 
 def findings_text(findings: Sequence[Finding], width: int, paint: Paint = plain) -> list[str]:
-    """Returns the findings as lines, each with its remedy below."""
+    """Returns the findings as lines, each with its remedy below.
+
+    Args:
+        findings: The findings, in the order to show them.
+        width: Columns of the terminal.
+        paint: Function that styles a text.
+    """
     if not findings:
         return [paint("Nothing found.", "title")]
     severities = [finding.severity for finding in findings]
@@ -48,7 +61,7 @@ def findings_text(findings: Sequence[Finding], width: int, paint: Paint = plain)
         body = wrapped(finding.message, width, f"  {head}  ", "      ")
         body[0] = body[0].replace(head, paint(head, finding.severity), 1)
         detail = clean(finding.detail).split("\n") if finding.detail else []
-        # A note of 80 columns is indented less, so that it still fits.
+        # Wide details, such as those of 80 columns, are indented less, so that they still fit.
         margin = " " * max(0, min(6, width - max(map(len, detail), default=0)))
         body += [margin + line for line in detail]
         lines += [*body, *wrapped(finding.remedy.rstrip(".") + ".", width, "      > ", "        ")]

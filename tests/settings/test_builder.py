@@ -1,4 +1,4 @@
-"""`tf1mem.config` and `tf1mem.from_env` make a ConfigProto from keyword arguments and variables, or refuse bad values."""
+"""`tf1mem.config` makes a ConfigProto of keyword arguments, `tf1mem.from_env` of variables; both refuse bad values."""
 
 from __future__ import annotations
 

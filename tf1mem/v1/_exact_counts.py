@@ -171,7 +171,7 @@ def more_ops_of_logsumexp(ops: int, _: Any, input_tensor: Any, axis: Any = None,
 
     Args:
         ops: Number of ops that the call made.
-        input_tensor: The tensor.
+        input_tensor: Tensor that is reduced.
         axis: The axis, or several; None for all.
         **named: Other arguments, among them the axis's old name.
     """

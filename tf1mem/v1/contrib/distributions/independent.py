@@ -17,7 +17,7 @@ class Independent(tf.distributions.Distribution):  # type: ignore[misc]
     Dillon et al., "TensorFlow Distributions", arXiv:1711.10604.
 
     Args:
-        distribution: The distribution.
+        distribution: The tf.distributions.Distribution whose batch axes become event axes.
         reinterpreted_batch_ndims: Number of last batch axes that become event axes; all but the first by default.
         validate_args: Stored as an attribute; no check depends on it.
         name: Name of the distribution.

@@ -18,7 +18,7 @@ class TransformedDistribution(tf.distributions.Distribution):  # type: ignore[mi
     """Distribution of another distribution's samples after a bijector was applied to them.
 
     Args:
-        distribution: The distribution.
+        distribution: The tf.distributions.Distribution to transform.
         bijector: The bijector; the identity by default.
         batch_shape: `[rank]` int32 batch shape, to replace that of a distribution with batch shape `[]`.
         event_shape: `[rank]` int32 event shape of the bijector's input, to replace that of a scalar distribution.

@@ -54,7 +54,7 @@ class _Function:
     """A function that is traced once for each combination of dtypes and shapes, without tf.function's rules.
 
     Args:
-        function: The function.
+        function: The Python function to trace.
         compilation: TensorFlow's module that traces functions.
         options: The arguments of `defun` by name, without the function.
         instance: Object whose method the function is, which is referenced weakly; None for a plain function.

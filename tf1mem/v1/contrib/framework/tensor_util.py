@@ -80,7 +80,7 @@ def with_shape(expected_shape: Any, tensor: Any) -> Any:
 
     Args:
         expected_shape: List, array, TensorShape or int32 tensor; for `[]`, one element is reshaped to a scalar.
-        tensor: The tensor.
+        tensor: Tensor of any shape.
 
     Raises:
         ValueError: The shape differs, or is no list of ints.

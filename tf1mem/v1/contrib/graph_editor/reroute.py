@@ -188,7 +188,7 @@ def remove_control_inputs(op: Any, cops: Any) -> None:
     """Removes control inputs of an op.
 
     Args:
-        op: The op.
+        op: The tf.Operation to change.
         cops: Control inputs to remove: an op, or a list of ops.
 
     Raises:
@@ -209,7 +209,7 @@ def add_control_inputs(op: Any, cops: Any) -> None:
     """Adds control inputs to an op.
 
     Args:
-        op: The op.
+        op: The tf.Operation to change.
         cops: Control inputs to add: an op, or a list of ops.
 
     Raises:

@@ -20,7 +20,7 @@ class SubGraphView:
     `swap_inputs`, change in place the views that they get.
 
     Args:
-        inside_ops: The ops.
+        inside_ops: List of tf.Operations.
         passthrough_ts: Tensors that are inputs and outputs at once.
     """
 

@@ -57,7 +57,7 @@ def transform_op_if_inside_handler(info: Any, op: Any, keep_if_possible: bool = 
 
     Args:
         info: State of the copy, a `_TmpInfo`.
-        op: The op.
+        op: The tf.Operation whose copy to return.
         keep_if_possible: False to return None for every op outside.
     """
     if op in info.ops:
@@ -70,7 +70,7 @@ def copy_op_handler(info: Any, op: Any, new_inputs: Any, copy_shape: bool = Fals
 
     Args:
         info: State of the copy, a `_TmpInfo`.
-        op: The op.
+        op: The tf.Operation to copy.
         new_inputs: Input tensors of the copy, of any shape that the op accepts.
         copy_shape: True to copy the shapes of the outputs, too.
         nodedef_fn: Function of the copy's NodeDef that returns the NodeDef to use.

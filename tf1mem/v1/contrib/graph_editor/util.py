@@ -33,7 +33,7 @@ class ListView:
     """Wraps a list, for example of tensors of any shape, for reading only.
 
     Args:
-        list_: The list.
+        list_: The list to wrap.
     """
 
     def __init__(self, list_: list[Any]) -> None:
@@ -262,7 +262,7 @@ class ControlOutputs:
         """Returns the ops that have `op` as control input.
 
         Args:
-            op: The op.
+            op: A tf.Operation of the graph.
         """
         return self._control_outputs.get(op, ())
 
@@ -338,7 +338,7 @@ def make_placeholder_from_dtype_and_shape(
     """Returns a placeholder of a dtype and shape.
 
     Args:
-        dtype: The dtype.
+        dtype: A tf.DType.
         shape: The shape; unknown by default.
         scope: Scope of the placeholder; none by default.
         prefix: Prefix of the name.

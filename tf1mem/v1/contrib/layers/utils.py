@@ -21,7 +21,7 @@ def collect_named_outputs(collections: Any, alias: str, outputs: Any) -> Any:
 
     Args:
         collections: Name of a collection, or a list of names; None for none.
-        alias: The alias.
+        alias: Name for the outputs, such as that of their layer.
         outputs: Tensor of any shape.
     """
     if collections:

@@ -92,7 +92,7 @@ def train(
 
     Raises:
         ValueError: A required argument is missing, or both `steps` and `max_steps` are set.
-        NanLossDuringTrainingError: The loss is NaN.
+        NanLossDuringTrainingError: A step's loss is NaN, and `fail_on_nan_loss` is True.
     """
     if steps is not None and max_steps is not None:
         raise ValueError("steps, max_steps: both were given. Give one of them.")

@@ -46,7 +46,7 @@ class BaseMonitor:
         """Sets the estimator that is trained.
 
         Args:
-            estimator: The estimator.
+            estimator: The estimator that calls the monitor.
 
         Raises:
             ValueError: `estimator` is None.
@@ -613,7 +613,7 @@ class GraphDump(BaseMonitor):
         """Compares a step with the same step of another dump.
 
         Args:
-            other_dump: The other dump.
+            other_dump: The dump to compare with.
             step: Number of the step.
             atol: Absolute tolerance for arrays.
 

@@ -20,7 +20,7 @@ def GetParam(var: Any, timestep: Any) -> Any:  # noqa: N802
 
     Args:
         var: A number or tensor, or a function of the step that returns one.
-        timestep: The step.
+        timestep: Number of the training step, a scalar tensor (shape `[]`).
     """
     return var(timestep) if callable(var) else var
 

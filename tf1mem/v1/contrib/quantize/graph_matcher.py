@@ -19,7 +19,7 @@ class Pattern(ABC):
         """Returns the `MatchResult` of an op, or None.
 
         Args:
-            op: The op.
+            op: The tf.Operation to match.
             tensor: Output of the op that is consumed, of any shape; None if unknown.
         """
 
@@ -55,7 +55,7 @@ class OpTypePattern(Pattern):
         """Returns the match of this pattern with an op and the ops before it, or None.
 
         Args:
-            op: The op.
+            op: The tf.Operation to match.
             tensor: Output of the op that is consumed, of any shape; None if unknown.
         """
         if self._op_type != "*" and op.type not in self._op_type.split("|"):
@@ -104,7 +104,7 @@ class MatchResult:
         """Adds the match of a pattern.
 
         Args:
-            pattern: The pattern.
+            pattern: The pattern that matched.
             op: Matched op.
             tensor: Matched output of the op, of any shape, or None.
 
@@ -164,7 +164,7 @@ class GraphMatcher:
         """Returns the match at an op, or None.
 
         Args:
-            op: The op.
+            op: The tf.Operation to match.
         """
         return self._pattern.match(op, None)
 
@@ -172,7 +172,7 @@ class GraphMatcher:
         """Yields the matches at several ops.
 
         Args:
-            ops: The ops.
+            ops: Iterable of tf.Operations.
         """
         for op in ops:
             result = self.match_op(op)

@@ -29,6 +29,6 @@ class InputToOps:
         """Returns the set of ops that consume an op's outputs, tensors of any shape.
 
         Args:
-            producer_op: The op.
+            producer_op: A tf.Operation of the graph.
         """
         return {consumer for t in producer_op.outputs for consumer in self.mapping.get(t, ())}

@@ -18,7 +18,7 @@ def analyze_ops(graph: Any, print_info: bool = False) -> int:
     """Returns the number of elements of all op outputs of a graph, by their static shapes.
 
     Args:
-        graph: The graph.
+        graph: The tf.Graph to analyze.
         print_info: True to print a line for each op.
     """
     _print_title("Operations: name -> (type, shapes) [elements]", print_info)

@@ -77,8 +77,8 @@ def simple_values_from_events(events: Iterable[Any], tags: Container[str]) -> di
     """Returns the values of tags at their last steps, a dict of tag -> number.
 
     Args:
-        events: The events.
-        tags: The tags.
+        events: Iterable of the Event protos of a summary file.
+        tags: Tags to read.
 
     Raises:
         ValueError: A tag has a value that isn't a number.

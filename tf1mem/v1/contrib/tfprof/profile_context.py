@@ -107,7 +107,7 @@ class ProfileContext:
         Args:
             cmd: The view: "scope", "op", "code" or "graph".
             options: The options of the profile, such as of tf.profiler.ProfileOptionBuilder.
-            profile_steps: The steps.
+            profile_steps: Numbers of the steps, counted from 0.
         """
         if not self._enabled:
             return

@@ -18,7 +18,7 @@ class FeedingQueueRunner(tf.train.QueueRunner):  # type: ignore[misc]
     """A queue runner whose enqueue ops are fed.
 
     Args:
-        queue: The queue.
+        queue: The tf.QueueBase that the enqueue ops fill.
         enqueue_ops: Enqueue ops, each of which is run in a thread.
         close_op: Op that closes the queue.
         cancel_op: Op that closes the queue and cancels pending enqueues.

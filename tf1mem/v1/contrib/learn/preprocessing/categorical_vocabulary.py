@@ -50,7 +50,7 @@ class CategoricalVocabulary:
         """Returns the id of a category, which is added unless the vocabulary is frozen.
 
         Args:
-            category: The category.
+            category: Hashable value, such as a string.
         """
         if category not in self._mapping:
             if self._freeze:
@@ -62,7 +62,7 @@ class CategoricalVocabulary:
         """Adds to the count of a category.
 
         Args:
-            category: The category.
+            category: Hashable value, such as a string.
             count: Number of occurrences to add.
         """
         if self.get(category) > 0:
@@ -88,7 +88,7 @@ class CategoricalVocabulary:
         """Returns the category of an id.
 
         Args:
-            class_id: The id.
+            class_id: Id that `get` returned; 0 for an unknown category.
 
         Raises:
             ValueError: The vocabulary has no `support_reverse`.

@@ -379,7 +379,7 @@ def extend_export_strategy(
     """Returns a strategy whose exports are processed further by a function.
 
     Args:
-        base_export_strategy: The strategy.
+        base_export_strategy: The strategy whose exports are processed.
         post_export_fn: Function of the export's folder and an output folder; it writes a folder below the output
             folder, and returns its path.
         post_export_name: Name of the new strategy, and of the folder of its exports; that of the base strategy by

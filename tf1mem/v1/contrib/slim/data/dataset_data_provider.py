@@ -16,7 +16,7 @@ class DatasetDataProvider(DataProvider):
     """Reads a Dataset with several readers and decodes its records into tensors of the decoder's shapes.
 
     Args:
-        dataset: The Dataset.
+        dataset: The `tf.contrib.slim.dataset.Dataset` to read.
         num_readers: Number of readers; 1 by default.
         reader_kwargs: Keyword arguments of the reader class.
         shuffle: True to read files and records in random order.

@@ -27,7 +27,7 @@ def perform(tf: Any, plan: Plan, config: Any, undo: list[Callable[[], None]]) ->
 
     Args:
         tf: TensorFlow.
-        plan: The plan.
+        plan: The plan whose steps to take.
         config: The ConfigProto with the plan's settings, as TensorFlow gets it.
         undo: A list that gets a function for each step taken, which undoes it; complete even if a later step fails.
 

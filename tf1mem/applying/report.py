@@ -32,7 +32,7 @@ class Line:
     """The outcome of one step.
 
     Attributes:
-        step: The step.
+        step: The step of the plan.
         outcome: "done", "already so", "handed to the Session", "no effect", "refused", "replaced",
             "overridden" or "in its children".
         why: The reason for the outcome.

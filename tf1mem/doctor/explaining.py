@@ -69,7 +69,7 @@ def as_dict(explanation: Explanation, shown: Iterable[ShownExample]) -> dict[str
     """Returns an explanation as plain values for JSON.
 
     Args:
-        explanation: The explanation.
+        explanation: The explanation of one code.
         shown: The examples.
     """
     return {

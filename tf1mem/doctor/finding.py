@@ -101,7 +101,7 @@ class Finding:
     Attributes:
         kind: kind of finding.
         message: description in a sentence or two.
-        remedy: remedy.
+        remedy: instruction that solves the problem.
         file: user's file that it is about, or None.
         line: line in that file, from 1, or 0.
         detail: more text in separate lines, or "".

@@ -74,7 +74,7 @@ def _is_replaced(statement: ast.stmt, names: AbstractSet[str]) -> bool:
     """Returns True for a statement that makes a descriptor or a message class, after the file's own descriptor.
 
     Args:
-        statement: The statement.
+        statement: A statement of the generated module.
         names: Names that only such statements have. What a person added to the file has none, and stays.
     """
     if isinstance(statement, ast.ClassDef):

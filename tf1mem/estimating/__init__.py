@@ -89,7 +89,7 @@ def estimate_batches(
 
     Args:
         model: The Keras model, as for `estimate`.
-        batch_sizes: The batch sizes.
+        batch_sizes: The batch sizes, taken one by one.
         training: True for the training step, False for the forward pass. By default True if the model is compiled.
         on: "gpu" for a simulated GPU only, "cpu" for the CPU. By default a simulated GPU, or the CPU if there can be
             none.

@@ -46,7 +46,7 @@ def trace(tf: Any, function: Function, specs: Any, exchange: Exchange) -> None:
 
     Args:
         tf: The `tensorflow` module.
-        function: The function.
+        function: The function to trace.
         specs: A structure of `Spec`s for its arguments.
         exchange: The exchange to write to.
 

@@ -67,7 +67,7 @@ def step(tf: Any, model: Any, training: bool) -> Function:
 
     Args:
         tf: The `tensorflow` module.
-        model: The model.
+        model: The Keras model.
         training: True for the training step, False for the forward pass.
 
     Raises:

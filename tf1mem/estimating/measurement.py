@@ -161,7 +161,7 @@ class Workers:
         """Returns the worker for "gpu", a simulated GPU, or "cpu".
 
         Args:
-            device: The device.
+            device: "gpu" or "cpu".
             computed: True to compute the values on the simulated GPU by TensorFlow's CPU kernels.
 
         Raises:

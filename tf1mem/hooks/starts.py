@@ -69,7 +69,7 @@ def hook_start(name: str, module: Any) -> None:
 
     Args:
         name: The module's name without the package.
-        module: The module.
+        module: The imported module.
 
     Raises:
         AttributeError: The module has no such class.

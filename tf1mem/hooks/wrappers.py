@@ -116,7 +116,7 @@ def name_by_place(function: Any, leaf: str) -> None:
     A public function may be the inner one of a decorated function, or the decorated one under another name.
 
     Args:
-        function: The function.
+        function: The function to name.
         leaf: The function's public name.
     """
     names = dict.fromkeys((function.__qualname__, leaf, function.__name__))

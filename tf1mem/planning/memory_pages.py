@@ -53,7 +53,7 @@ def caps(settings: Settings, runtime: Runtime, used: Sequence[CudaGpu] | None) -
     """Returns the caps of some settings in whole pages.
 
     Args:
-        settings: The settings.
+        settings: The Settings that limit memory.
         runtime: The TensorFlow to plan for.
         used: The GPUs in use, in order, or None if they aren't known.
 

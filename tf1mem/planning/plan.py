@@ -34,7 +34,7 @@ class Plan(table.Printed):
     `print(plan)` shows them as a table.
 
     Attributes:
-        settings: The settings.
+        settings: The Settings that the steps apply.
         runtime: The TensorFlow and the GPUs planned for.
         steps: The steps, in order.
         caps: Caps rounded down to whole pages, which replace the configured ones, or None to keep those.
@@ -115,7 +115,7 @@ def make(settings: Settings, runtime: Runtime, for_session: bool = False) -> Pla
     """Plans settings for a runtime.
 
     Args:
-        settings: The settings.
+        settings: The Settings to apply.
         runtime: The TensorFlow and the GPUs to plan for.
         for_session: True for one Session's settings; fields that Sessions don't share, such as device_count, are then
             left to that Session.

@@ -78,7 +78,7 @@ def text(title: str, head: Sequence[str], rows: Sequence[Sequence[str]], width: 
     """Returns a title with a table below it, as plain text.
 
     Args:
-        title: The title.
+        title: The line above the table.
         head: The names of five columns; the last two are printed below each row.
         rows: The rows, five cells each.
         width: The width in columns; by default the terminal's.
@@ -93,7 +93,7 @@ def as_html(title: str, *tables: tuple[Sequence[str], Sequence[Sequence[str]]], 
     """Returns a title, tables and notes as HTML for notebooks, with all texts escaped.
 
     Args:
-        title: The title.
+        title: The line above the tables.
         tables: The names of the columns and the rows of each table.
         notes: Lines below the tables.
     """

@@ -46,7 +46,7 @@ def certificate(  # noqa: PLR0917
     """Returns the certificate as JSON.
 
     Args:
-        verdict: The verdict.
+        verdict: The verdict on the two programs.
         program: The program's path and arguments, as text.
         old: The old side's recording, or None.
         new: The new side's recording, or None.

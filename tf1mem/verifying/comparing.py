@@ -205,7 +205,7 @@ class Point(NamedTuple):
     Attributes:
         key: The line's number, or the step.
         text: The text for people.
-        numbers: The numbers.
+        numbers: The numbers in the place's order.
     """
 
     key: str

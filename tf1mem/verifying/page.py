@@ -29,7 +29,7 @@ def as_page(certificate: dict[str, Any]) -> str:
     """Returns a certificate's page.
 
     Args:
-        certificate: The certificate.
+        certificate: The JSON of `certificate.certificate`.
     """
     css, head = _HEADS[certificate["verdict"]]
     head += up_to(certificate)

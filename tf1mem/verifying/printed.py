@@ -38,7 +38,7 @@ class PrintedLine(NamedTuple):
 
     Attributes:
         text: The line without spaces, with "#" for each number and "~" for each time, version or address.
-        numbers: The numbers.
+        numbers: The numbers in the line's order.
     """
 
     text: str

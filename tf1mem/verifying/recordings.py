@@ -132,7 +132,7 @@ def unpack(file: Path, folder: Path) -> dict[str, Any]:
     """Extracts the recordings from a file that `pack` wrote.
 
     Args:
-        file: The file.
+        file: Path of the file.
         folder: The folder to extract to; each recording gets a folder of its name there.
 
     Returns:

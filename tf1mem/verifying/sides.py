@@ -210,7 +210,7 @@ def search_path(side: Side, root: Path) -> list[str]:
     left out for another Python.
 
     Args:
-        side: The side.
+        side: The side whose program is run.
         root: The folder in which the program will run: the copy of `side.place.root`.
     """
     paths = []
@@ -255,7 +255,7 @@ def wait(
     """Waits for processes; if interrupted, ends all of them.
 
     Args:
-        processes: The processes.
+        processes: Processes that were started.
         show: Called with the processes from time to time.
         check: Called from time to time, and at the end; an exception from it ends all processes.
     """

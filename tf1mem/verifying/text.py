@@ -20,7 +20,7 @@ def as_text(certificate: dict[str, Any], width: int, verbosity: int = 0) -> str:
     """Returns a certificate as lines of text.
 
     Args:
-        certificate: The certificate.
+        certificate: The JSON of `certificate.certificate`.
         width: The width in columns.
         verbosity: -1 for the verdict alone; 1 for the details of the first difference, too.
     """

@@ -75,7 +75,7 @@ class Trace:
     """The traced run of one side.
 
     Args:
-        recording: The recording.
+        recording: The side's recording.
         deep: True to include the ops inside of loops and functions, once for each iteration.
     """
 

@@ -51,7 +51,7 @@ def _values_in_dict(facts: Facts, node: Node, keyword: bytes, depth: int) -> Key
     Args:
         facts: The module's facts.
         node: The expression of the dict.
-        keyword: The key.
+        keyword: The key, in UTF-8.
         depth: The number of variables and calls of `dict` that may still be followed.
     """
     if node.type == "dictionary":
@@ -105,7 +105,7 @@ def _values_put_into(facts: Facts, uses: list[Node], keyword: bytes) -> Iterator
     Args:
         facts: The module's facts.
         uses: The places that name the dict.
-        keyword: The key.
+        keyword: The key, in UTF-8.
     """
     for used in uses:
         item, method = syntax.subscript_of(used), syntax.attribute_of(used)

@@ -72,7 +72,7 @@ def look(environment: dict[str, str], installed: Installed) -> list[Variable]:
     order = {name: place for place, name in enumerate(_TABLE)}
     relevant = {*names(), *filter(is_own, environment)} & set(environment)
     return [
-        Variable(name, environment[name], *(_TABLE.get(name) or _of_tf1mem(name)).meaning(environment[name], installed))
+        Variable(name, environment[name], *(_TABLE.get(name) or _own_row(name)).meaning(environment[name], installed))
         for name in sorted(relevant, key=lambda name: (order.get(name, len(order)), name))
     ]
 
@@ -164,7 +164,7 @@ _TRUE_AND_FALSE = "TensorFlow knows true and false only, in lower case"
 _JAX = _always("a setting of JAX, which shares the GPU with TensorFlow if both run; TensorFlow doesn't read it")
 
 
-def _of_tf1mem(name: str) -> _Row:
+def _own_row(name: str) -> _Row:
     why = unread(name)
     if why:
         return _Row(lambda value, installed: _nothing(why))

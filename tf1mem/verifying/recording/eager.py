@@ -39,7 +39,7 @@ class EagerRecorder:
 
     Args:
         job: The process's job.
-        notes: The notes.
+        notes: The Notes that get the recorded values.
         trained: Called after each step; it ends the process after the last step.
 
     Attributes:

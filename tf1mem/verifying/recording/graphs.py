@@ -84,7 +84,7 @@ def fed_weights(graph: Any, fed: Iterable[Any]) -> dict[str, Any]:
     """Returns the trainable variables whose values a run is fed, as SciPy's optimizers feed the weights that they try.
 
     Args:
-        graph: The graph.
+        graph: The Session's graph.
         fed: The tensors that are fed.
 
     Returns:
@@ -212,7 +212,7 @@ def is_free(tensor: Any, names: set[str], fed: Iterable[Any]) -> bool:
     """Returns True if a run can fetch a tensor, too, without more feeds, and without taking more data.
 
     Args:
-        tensor: The tensor.
+        tensor: The tensor to fetch.
         names: The names of the ops that the run executes.
         fed: Tensors that are fed.
     """
@@ -265,7 +265,7 @@ def intermediate(graph: Any, ops: list[Any], fed: Iterable[Any]) -> list[Any]:
     Tensors in loops are left out, and tensors that depend on an optimizer's op.
 
     Args:
-        graph: The graph.
+        graph: The Session's graph.
         ops: The ops that the run needs, in the order in which they were made.
         fed: Tensors that are fed.
     """
@@ -340,7 +340,7 @@ def line_of(op: Any, root: str) -> str:
     """Returns the line of the program's own files that created an op, "model.py:12", or "".
 
     Args:
-        op: The op.
+        op: A tf.Operation.
         root: The folder of the program's own files.
     """
     try:
@@ -358,7 +358,7 @@ def as_notes(op: Any, root: str) -> dict[str, Any]:
     """Returns the notes of an op, from which `walking.Op` is made.
 
     Args:
-        op: The op.
+        op: A tf.Operation.
         root: The folder of the program's own files.
     """
     return {

@@ -59,7 +59,7 @@ class Recorder:
 
     Args:
         job: The process's job.
-        notes: The notes.
+        notes: The Notes that get the recorded runs.
         finish: Function that writes the notes; its argument, "steps" or "exit", says how the program ended.
     """
 
@@ -384,7 +384,7 @@ class Recorder:
         """Records initial values of variables that are new in this run, and assigns the values of the job.
 
         Args:
-            session: The Session.
+            session: The Session that is about to run.
             plan: The run.
             fed: The variables' names -> the values that are fed. They stay: an optimizer outside of TensorFlow has its
                 own weights already.
@@ -421,8 +421,8 @@ class Recorder:
         """Yields variables' names and values; only some of large variables are in memory at a time.
 
         Args:
-            session: The Session.
-            variables: The variables.
+            session: The Session that reads the variables.
+            variables: The variables to read.
             fed: The names of variables whose values are fed -> the values; these aren't read.
         """
         import numpy as np

@@ -82,7 +82,7 @@ def moved(job: Job, step: int, fed: Mapping[str, Any]) -> dict[str, Any]:
     An optimizer outside of TensorFlow keeps the weights itself, so a move at the first step wouldn't last.
 
     Args:
-        job: The job.
+        job: The process's job.
         step: The number of the step, which decides the directions.
         fed: The variables' names -> the values.
     """

@@ -1,4 +1,4 @@
-"""Programs for gym 0.9 to 0.21 run on gymnasium: rollouts as gym 0.15.7 gave them, and its way of calling."""
+"""Programs for gym 0.9 to 0.21 run on gymnasium: rollouts are those recorded on gym 0.15.7, and its API works."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ _FILES = ("classic_control", "toy_text", "box2d", "mujoco")
 
 
 def __getattr__(name: str) -> Any:
-    """Returns a class of an environment, such as `CartPoleEnv`: gymnasium's, with gym's way of calling."""
+    """Returns a class of an environment, such as `CartPoleEnv`: gymnasium's, with gym's API."""
     if is_file("envs", name):
         return sys.modules[__name__]
     if name == "rendering":

@@ -107,6 +107,9 @@ def events(path: _Path, cut: bool = False) -> Iterator[Event]:
     Args:
         path: The file.
         cut: True if a line could not be written; the events then end at the first incomplete line.
+
+    Raises:
+        TraceError: The file can't be read, or a line isn't an event and `cut` is False.
     """
     name = os.fsdecode(path)
     try:

@@ -72,7 +72,12 @@ def settings(
     threads: int | tuple[int, int] | None = None,
     jit: bool = False,
 ) -> Settings:
-    """Returns Settings from the arguments of `config`, without TensorFlow; arguments that are None are left out."""
+    """Returns Settings from the arguments of `config`, without TensorFlow; arguments that are None are left out.
+
+    Raises:
+        SettingError: Two arguments contradict each other, or a value can't be used.
+        SettingTypeError: A value is of the wrong type.
+    """
     sizes = {"memory_fraction": memory_fraction, "memory_limit_mib": memory_limit_mib, "split_mib": split_mib}
     used = [name for name, value in sizes.items() if value is not None]
     if len(used) > 1:

@@ -112,7 +112,11 @@ class EnvSpec:
         return self.max_episode_steps
 
     def make(self, **kwargs: Any) -> Any:
-        """Returns the environment, without wrappers."""
+        """Returns the environment, without wrappers.
+
+        Raises:
+            gym.error.Error: The environment has no entry point: gym has deprecated it.
+        """
         if self.entry_point is None:
             raise error.Error(f"Attempting to make deprecated env {self.id}")
         env = load(self.entry_point)(**{**self._kwargs, **kwargs})
@@ -187,7 +191,11 @@ class EnvRegistry:
         return self.env_specs.values()
 
     def spec(self, path: str) -> EnvSpec:
-        """Returns the entry of an id; "module:id" imports the module first."""
+        """Returns the entry of an id; "module:id" imports the module first.
+
+        Raises:
+            gym.error.Error: The module can't be imported, or the id is malformed or unknown.
+        """
         module, colon, id = path.rpartition(":")
         if colon:
             try:

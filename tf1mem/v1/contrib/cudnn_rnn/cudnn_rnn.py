@@ -79,7 +79,11 @@ class _CudnnRNN(tf.layers.Layer):  # type: ignore[misc, name-defined]
 
     @property
     def input_size(self) -> int:
-        """Returns the last dimension of the inputs' shape, once the layer is built."""
+        """Returns the last dimension of the inputs' shape.
+
+        Raises:
+            ValueError: The layer isn't built.
+        """
         if not self._input_size:
             raise ValueError("input_size: the layer isn't built yet. Call it, or its build, first.")
         return self._input_size
@@ -126,6 +130,9 @@ class _CudnnRNN(tf.layers.Layer):  # type: ignore[misc, name-defined]
 
         Args:
             input_shape: Shape of the inputs, three dimensions of which the last is known.
+
+        Raises:
+            ValueError: The shape has another rank, or its last dimension is unknown.
         """
         if self.built:
             return

@@ -77,6 +77,9 @@ def copy_op_handler(info: Any, op: Any, new_inputs: Any, copy_shape: bool = Fals
 
     Returns:
         The copy, and its outputs.
+
+    Raises:
+        TypeError: `new_inputs` is a bool.
     """
     if isinstance(new_inputs, bool):
         raise TypeError("new_inputs: it can't be iterated. Give a list of tensors.")

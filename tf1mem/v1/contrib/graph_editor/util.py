@@ -202,6 +202,9 @@ def get_tensors(graph: Any) -> list[Any]:
 
     Args:
         graph: The tf.Graph.
+
+    Raises:
+        TypeError: `graph` isn't a tf.Graph.
     """
     if not isinstance(graph, tf.Graph):
         raise TypeError(f"Expected a graph, got: {type(graph)}")

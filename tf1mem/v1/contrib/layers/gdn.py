@@ -70,7 +70,11 @@ class GDN(tf.layers.Layer):  # type: ignore[misc]
         return tf.TensorShape(shape).as_list()[1 if self.data_format == "channels_first" else -1]
 
     def build(self, input_shape: Any) -> None:
-        """Makes the variables `beta` `[channels]` and `gamma` `[channels, channels]`."""
+        """Makes the variables `beta` `[channels]` and `gamma` `[channels, channels]`.
+
+        Raises:
+            ValueError: The number of channels is unknown.
+        """
         channels = self._channels(input_shape)
         if channels is None:
             raise ValueError("GDN: the inputs' number of channels isn't known. Set their shape.")
@@ -126,7 +130,11 @@ class GDN(tf.layers.Layer):  # type: ignore[misc]
         return outputs
 
     def compute_output_shape(self, input_shape: Any) -> Any:
-        """Returns the input shape."""
+        """Returns the input shape.
+
+        Raises:
+            ValueError: The rank isn't 3, 4 or 5, or the number of channels is unknown.
+        """
         shape = tf.TensorShape(input_shape)
         if shape.ndims not in (3, 4, 5):
             raise ValueError(f"input_shape: the rank is {shape.ndims}. Give 3, 4 or 5 dimensions.")

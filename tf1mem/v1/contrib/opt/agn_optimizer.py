@@ -103,6 +103,9 @@ class AGNOptimizer(tf.train.Optimizer):
 
         Args:
             task_index: Index of the worker.
+
+        Raises:
+            ValueError: There are no trainable variables.
         """
         trained = tf.trainable_variables()
         if not trained:

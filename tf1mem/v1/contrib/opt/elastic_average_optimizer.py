@@ -151,6 +151,9 @@ class ElasticAverageOptimizer(tf.train.Optimizer):
 
         Args:
             task_index: Index of the worker.
+
+        Raises:
+            ValueError: There are no trainable variables.
         """
         trained = tf.trainable_variables()
         if not trained:

@@ -102,7 +102,11 @@ class CustomHelper(Helper):
 
     @property
     def batch_size(self) -> Any:
-        """Returns the batch size, an int32 tensor of shape `[]`."""
+        """Returns the batch size, an int32 tensor of shape `[]`.
+
+        Raises:
+            ValueError: `initialize` wasn't called yet.
+        """
         if self._batch_size is None:
             raise ValueError("batch_size: this is unknown before initialize. Call initialize first.")
         return self._batch_size

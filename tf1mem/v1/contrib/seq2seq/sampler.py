@@ -80,7 +80,11 @@ class _HelperSampler(Sampler):
 
     @property
     def batch_size(self) -> Any:
-        """Returns the batch size, an int32 tensor of shape `[]`, after `initialize`."""
+        """Returns the batch size, an int32 tensor of shape `[]`.
+
+        Raises:
+            ValueError: `initialize` wasn't called yet.
+        """
         if self._helper is None:
             raise ValueError("batch_size accessed before initialize was called")
         return self._helper.batch_size

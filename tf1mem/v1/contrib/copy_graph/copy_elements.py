@@ -44,12 +44,14 @@ def copy_variable_to_graph(org_instance: Any, to_graph: Any, scope: str = "") ->
 
 
 def copy_op_to_graph(org_instance: Any, to_graph: Any, variables: Any, scope: str = "") -> Any:
-    """Copies an op or tensor to another graph, with all ops it depends on; elements that exist there are reused.
+    """Copies an op or tensor to another graph, with all ops it depends on.
+
+    If the other graph already has an element of a copy's name, that element is used instead.
 
     Args:
         org_instance: The op, or the tensor of any shape.
         to_graph: The other graph.
-        variables: Variables that were copied there before.
+        variables: Variables that `copy_variable_to_graph` copied to the other graph before.
         scope: Prefix of the names.
 
     Returns:
@@ -67,7 +69,7 @@ def copy_op_to_graph(org_instance: Any, to_graph: Any, variables: Any, scope: st
         pass
 
     def copied(each: Any) -> Any:
-        """Returns the copy of another element, an op or a tensor of any shape, for the same arguments."""
+        """Copies an op, or a tensor of any shape, that the original depends on; returns the copy."""
         return copy_op_to_graph(each, to_graph, variables, scope)
 
     if isinstance(org_instance, tf.Tensor):

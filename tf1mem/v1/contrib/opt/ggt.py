@@ -15,7 +15,7 @@ from tf1mem.v1.contrib.opt._training import tensor
 class GGTOptimizer(tf.train.Optimizer):
     """Preconditions with the inverse square root of the last gradients' second moment.
 
-    Agarwal et al. 2018, arXiv:1806.02958.
+    Agarwal et al. 2018, arXiv:1806.02958. Variables may have any shape, and have to share one dtype.
 
     Args:
         learning_rate: Learning rate; 0.001 by default.
@@ -23,9 +23,13 @@ class GGTOptimizer(tf.train.Optimizer):
         use_locking: True to lock variables during updates.
         name: Name of the optimizer.
         window: Number of stored gradients; 10 by default.
-        eps: Smallest singular value from which on the part outside of the gradients' span is added.
-        svd_eps: Added to the diagonal of the gradients' Gram matrix.
-        sigma_eps: Added to the singular values.
+        eps: The step includes the momentum outside of the stored gradients' span only if their smallest singular value
+            is above `eps`; 1e-4 by default.
+        svd_eps: Added to the diagonal of the gradients' Gram matrix; 1e-6 by default.
+        sigma_eps: Added to the singular values; 1e-2 by default.
+
+    Raises:
+        NotImplementedError: A gradient is sparse (raised by `apply_gradients`).
     """
 
     def __init__(
@@ -48,7 +52,7 @@ class GGTOptimizer(tf.train.Optimizer):
             "svd_eps": svd_eps,
             "sigma_eps": sigma_eps,
         }
-        # All variables form one vector, in the order of their names: offset and length of each.
+        # The variables, sorted by name, are concatenated to one vector. These are their offsets and lengths in it.
         self.index_dict: dict[str, int] = {}
         self.shape_dict: dict[str, int] = {}
 
@@ -99,29 +103,36 @@ class GGTOptimizer(tf.train.Optimizer):
     _resource_apply_dense = _apply_dense
 
     def _finish(self, update_ops: Any, name_scope: str) -> Any:
-        """Returns the op that updates the moments and the gradients' buffer, and takes the step of all variables."""
+        """Returns the op that updates the momentum, the gradients' buffer and all variables."""
         dtype = self._variables[0].dtype.base_dtype
-        number = {name: tf.cast(value, dtype) for name, value in self._hyper_t.items()}
+        numbers = {name: tf.cast(value, dtype) for name, value in self._hyper_t.items()}
         window = self._hyper_t["window"]
         with tf.control_dependencies(update_ops):
             step = tf.assign_add(self._get_global_step(), 1.0)
             moment1 = self._get_moment1()
-            beta1 = number["beta1"]
+            beta1 = numbers["beta1"]
             moment = moment1.assign(beta1 * moment1 + (1.0 - beta1) * self._get_flat_grad())
             place = tf.floormod(tf.cast(step - 1.0, tf.int32), window)
             gradients = tf.scatter_update(self._get_grad_buffer(), place, moment)
-            count = tf.sqrt(tf.minimum(tf.convert_to_tensor(step), number["window"]))
-            direction = self._direction(tf.transpose(gradients / count), tf.expand_dims(moment, -1), window, number)
+            count = tf.sqrt(tf.minimum(tf.convert_to_tensor(step), numbers["window"]))
+            direction = self._direction(tf.transpose(gradients / count), tf.expand_dims(moment, -1), window, numbers)
             updates = []
             for var in self._variables:
                 start = self.index_dict[var.name]
                 part = tf.reshape(direction[start : start + self.shape_dict[var.name]], var.get_shape())
-                updates.append(tf.assign_sub(var, number["lr"] * part))
+                updates.append(tf.assign_sub(var, numbers["lr"] * part))
         return tf.group(*updates, name=name_scope)
 
-    def _direction(self, m: Any, moment: Any, window: Any, number: dict[str, Any]) -> Any:
-        """Returns the first moment, preconditioned by the gradients in the columns of `m`."""
-        damping = tf.cast(tf.eye(window), dtype=m.dtype) * number["svd_eps"]
+    def _direction(self, m: Any, moment: Any, window: Any, numbers: dict[str, Any]) -> Any:
+        """Returns the preconditioned momentum, `[size, 1]`.
+
+        Args:
+            m: Stored gradients, one in each column, `[size, window]`.
+            moment: Momentum, `[size, 1]`.
+            window: Number of stored gradients.
+            numbers: The other hyperparameters by name, of shape `[]`.
+        """
+        damping = tf.cast(tf.eye(window), dtype=m.dtype) * numbers["svd_eps"]
         sigma, u, _ = tf.svd(tf.matmul(m, m, transpose_a=True) + damping)
         root = tf.sqrt(sigma)
         inside = tf.matmul(u, tf.matmul(m, moment, transpose_a=True), transpose_a=True)
@@ -130,7 +141,7 @@ class GGTOptimizer(tf.train.Optimizer):
             """Returns a `[size, 1]` combination of the gradients, scaled along the singular vectors."""
             return tf.matmul(m, tf.matmul(u, tf.matmul(tf.diag(scale), inside)))
 
-        head = back(1.0 / tf.pow(root + number["sigma_eps"], 3))
+        head = back(1.0 / tf.pow(root + numbers["sigma_eps"], 3))
         least = tf.reduce_min(root)
         tail = (moment - back(1.0 / sigma)) / least
-        return tf.cond(least > number["eps"], lambda: head + tail, lambda: tf.identity(head))
+        return tf.cond(least > numbers["eps"], lambda: head + tail, lambda: tf.identity(head))

@@ -11,4 +11,7 @@ from tf1mem.v1.contrib.opt._training import LazyRows
 
 
 class LazyAdamOptimizer(LazyRows, tf.train.AdamOptimizer):
-    """Adam that updates only the rows of a `[rows, ...]` variable that a sparse gradient contains."""
+    """Adam that updates only the rows of a `[rows, ...]` variable that a sparse gradient contains.
+
+    The arguments are those of `tf.train.AdamOptimizer`.
+    """

@@ -15,7 +15,8 @@ from tf1mem.v1.contrib.opt._training import adam_numbers, adam_rate, apply_adam
 class NadamOptimizer(tf.train.AdamOptimizer):
     """Nadam: Adam with Nesterov momentum; Dozat 2016, "Incorporating Nesterov Momentum into Adam".
 
-    Variables may have any shape.
+    The arguments are those of `tf.train.AdamOptimizer`. Variables may have any shape. A sparse gradient decays the
+    moments of all rows, and updates only the variable's rows that it contains.
     """
 
     def _apply_dense(self, grad: Any, var: Any) -> Any:

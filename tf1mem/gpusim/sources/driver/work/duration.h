@@ -4,7 +4,7 @@
 
 #include "driver/core/api.h"
 
-/* Adds seconds to the time of the events that are recorded in the stream from now on (queue_takes in work.h). */
+/* Adds seconds to the times of the events that are recorded in the stream from now on (queue_takes in work.h). */
 DRIVER_API CUresult sim_launch_takes(CUstream stream, double seconds);
 
 #endif

@@ -13,7 +13,7 @@
 struct module {
     bool library; /* true for cuLibraryLoadData: it belongs to no context */
     struct context *context;
-    uint64_t generation; /* the context's */
+    uint64_t generation; /* the context's generation when the module was loaded */
     uint32_t runs_on;    /* a bit for each GPU of the machine that has code in the image */
     struct function *functions;
 };
@@ -112,7 +112,8 @@ static CUresult module_check(struct module *module, bool library) {
     return CUDA_SUCCESS;
 }
 
-/* Returns the function of that name, always the same for one module. */
+/* Returns the module's function of a name through `handle`. Any name but "" is a function (modules.h): it is created at
+ * its first use, and later uses return the same one. */
 static CUresult get(struct function **handle, struct module *module, const char *name) {
     if (!handle || !name) return CUDA_ERROR_INVALID_VALUE;
     if (!*name) return CUDA_ERROR_NOT_FOUND;
@@ -184,7 +185,7 @@ DRIVER_API CUresult cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *bytes, CU
     CUresult result = module_check(module, false);
     if (result != CUDA_SUCCESS) return result;
     unsupported_part("cuModuleGetGlobal");
-    return CUDA_ERROR_NOT_FOUND; /* as if the compiler had removed it: CUDA 10.0 accepts that */
+    return CUDA_ERROR_NOT_FOUND; /* as if the compiler had removed it: the runtime of CUDA 10.0 accepts this error */
 }
 
 DRIVER_API CUresult cuModuleGetLoadingMode(int *mode) {

@@ -1,4 +1,4 @@
-/* Modules and their functions. No code is read from a module's image, only the headers of a fatbin, which tell the GPUs
+/* Modules and their functions. No code is read from a module's image, only the headers of a fatbin, which name the GPUs
  * that it has code for. So any name that a program looks up in a module is a function. */
 #ifndef TF1MEM_DRIVER_MODULES_H
 #define TF1MEM_DRIVER_MODULES_H

@@ -13,14 +13,13 @@ struct queue {
     struct group *group;
     enum queue_kind kind;
     int references; /* one reference while it is open, one for each point, one while its thread runs */
-    bool open;
     bool threaded;
-    uint64_t submitted; /* the number of tickets given out: the first piece of work has ticket 1 */
-    uint64_t completed;
+    uint64_t submitted; /* the ticket of the last piece of work that was submitted; the first one has ticket 1 */
+    uint64_t completed; /* the ticket of the last piece of work that is done */
     struct work *first, **last; /* pieces of work that wait for the thread */
     struct queue *next;         /* the next queue in its group */
     struct graph *graph;        /* the graph into which it is captured, or NULL */
-    uint64_t capture;
+    uint64_t capture;           /* the capture's number */
     double modelled; /* the seconds that queue_takes has added */
 };
 
@@ -51,7 +50,7 @@ struct work {
 };
 
 /* One lock for all queues, which is never held while work runs. Contention doesn't matter: most of the work copies
- * whole tensors. */
+ * whole tensors. The static functions down to `drain` need it held. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t progress = PTHREAD_COND_INITIALIZER;
 static int waiting; /* threads that wait for progress */
@@ -65,6 +64,7 @@ void work_set_host_function(bool running) {
     in_host_function = running;
 }
 
+/* Waits until a piece of work is completed, in any queue. */
 static void await(void) {
     waiting++;
     pthread_cond_wait(&progress, &lock);
@@ -104,7 +104,7 @@ struct queue *group_legacy(struct group *group) {
 struct queue *queue_create(struct group *group, enum queue_kind kind) {
     struct queue *queue = calloc(1, sizeof *queue);
     if (!queue) return NULL;
-    *queue = (struct queue){.group = group, .kind = kind, .references = 1, .open = true};
+    *queue = (struct queue){.group = group, .kind = kind, .references = 1};
     queue->last = &queue->first;
     pthread_mutex_lock(&lock);
     /* Inserted after the legacy queue, which so stays the first. */
@@ -117,11 +117,11 @@ struct queue *queue_create(struct group *group, enum queue_kind kind) {
 
 void queue_close(struct queue *queue) {
     pthread_mutex_lock(&lock);
-    queue->open = false;
     queue_unref(queue);
     pthread_mutex_unlock(&lock);
 }
 
+/* Waits until the queue has completed the work with a ticket. */
 static void wait_for(struct queue *queue, uint64_t ticket) {
     queue->references++;
     while (queue->completed < ticket) await();
@@ -143,14 +143,14 @@ void group_wait(struct group *group) {
     pthread_mutex_unlock(&lock);
 }
 
-/* Returns true if this queue waits for work in the other, as default streams and blocking streams do for each other. */
+/* Returns true if one queue is a default stream's and the other a blocking stream's: these wait for each other. */
 static bool waits_by_kind(const struct queue *queue, const struct queue *other) {
     return (queue->kind == QUEUE_LEGACY && other->kind == QUEUE_BLOCKING) ||
            (queue->kind == QUEUE_BLOCKING && other->kind == QUEUE_LEGACY);
 }
 
-/* Writes the work in other queues that new work in this queue must wait for to `needs`, unless that is NULL. Returns
- * the number of needs. */
+/* Returns the number of other queues with work that new work in this queue must wait for. Writes that work to `needs`,
+ * unless that is NULL. */
 static int needs_by_kind(const struct queue *queue, struct need *needs) {
     int count = 0;
     for (struct queue *other = queue->group->queues; other; other = other->next) {
@@ -165,6 +165,7 @@ static bool need_met(const struct need *need) {
     return need->queue->completed >= need->ticket;
 }
 
+/* Returns true if queue_wait would return at once. */
 static bool settled(const struct queue *queue) {
     return queue->completed == queue->submitted && (queue->kind != QUEUE_LEGACY || !needs_by_kind(queue, NULL));
 }

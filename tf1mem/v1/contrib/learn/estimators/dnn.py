@@ -39,7 +39,7 @@ def _dnn_model_fn(features: Any, labels: Any, mode: str, params: Any, config: An
         features: `[batch, ...]` tensor, or a dict of such tensors.
         labels: Labels in the form that the head expects.
         mode: One of the values of `ModeKeys`.
-        params: Dict of `head` and the arguments of `DNNEstimator`.
+        params: Dict of the arguments of `DNNEstimator`, which include `head`.
         config: Instance of `RunConfig`.
 
     Returns:

@@ -42,7 +42,7 @@ def _dnn_linear_combined_model_fn(features: Any, labels: Any, mode: str, params:
         features: `[batch, ...]` tensor, or a dict of such tensors.
         labels: Labels in the form that the head expects.
         mode: One of the values of `ModeKeys`.
-        params: Dict of `head` and the arguments of `DNNLinearCombinedEstimator`.
+        params: Dict of the arguments of `DNNLinearCombinedEstimator`, which include `head`.
         config: Instance of `RunConfig`.
 
     Returns:

@@ -30,7 +30,7 @@ def _linear_model_fn(features: Any, labels: Any, mode: str, params: Any, config:
         features: `[batch, ...]` tensor, or a dict of such tensors.
         labels: Labels in the form that the head expects.
         mode: One of the values of `ModeKeys`.
-        params: Dict of `head` and the arguments of `LinearEstimator`.
+        params: Dict of the arguments of `LinearEstimator`; the key of `_joint_weights` is `joint_weights`.
         config: Instance of `RunConfig`.
 
     Returns:
@@ -66,7 +66,7 @@ class LinearEstimator(Estimator):
         feature_columns: Feature columns of tf.contrib.layers or of tf.feature_column.
         head: Head that derives predictions, loss and metrics from the logits, such as `multi_class_head(3)`.
         model_dir: Folder for checkpoints and summaries.
-        weight_column_name: Not used: the head has the name of the column of weights.
+        weight_column_name: Ignored; the head holds the name of the column with the examples' weights.
         optimizer: Optimizer, its name, or a function that returns one; Ftrl by default.
         gradient_clip_norm: Global norm to which gradients are clipped; None for no clipping.
         _joint_weights: True if all weights are in one variable.

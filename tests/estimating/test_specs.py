@@ -1,4 +1,4 @@
-"""Reading specs: each form of a dense tensor's shape and dtype is accepted, and nothing else."""
+"""The arguments of `estimate`: each form of a dense tensor's spec, batch sizes, and their errors."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ def test_a_batch_size_is_a_whole_number(size):
         ("ValueError: called\n\n\x1b[1mOdd input\x1b[0m\n\nArguments received by call():\n  • x", "Odd input"),
     ],
 )
-def test_the_decisive_line_of_a_long_error(text, line):
-    assert request._last_line(text) == line
+def test_the_decisive_line_of_a_traced_function_s_error(text, line):
+    assert request._decisive_line(text) == line
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from tf1mem.estimating.workspaces import EXPLICIT_GEMM, NONE, WINOGRAD, Convolut
 
 
 def convolution(kernel=(3, 3), results=(8, 8), strides=(1, 1), dilations=(1, 1)):
-    """Returns a convolution of 2 images from 5 to 7 channels, with numbers of 4 bytes."""
+    """Returns a convolution of 2 images, with 5 input channels, 7 output channels and numbers of 4 bytes."""
     return Convolution(2, 5, 7, kernel, results, strides, dilations, 4)
 
 

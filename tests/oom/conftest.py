@@ -31,7 +31,7 @@ from tf1mem import oom
 tf1 = tf.compat.v1
 MIB, GIB = 2**20, 2**30
 
-# A process without TensorFlow that holds 7 GiB of GPU 0 until it is told to go on.
+# The code of a process without TensorFlow that holds 7 GiB of GPU 0 until a line comes on stdin.
 HOLDER = '''
 import ctypes
 cuda = ctypes.CDLL("libcuda.so.1")
@@ -44,7 +44,7 @@ input()
 '''
 
 def exhaust(act):
-    '''The error that `act` ends in, explained.'''
+    '''Returns the error that `act` raises, after tf1mem.explain_oom has explained it.'''
     try:
         with tf1mem.explain_oom():
             act()
@@ -53,10 +53,11 @@ def exhaust(act):
     raise SystemExit("no error")
 
 def tell(error):
+    '''Prints the error for the test, as a line of JSON.'''
     print(json.dumps({"note": oom.note_of(error), "type": type(error).__name__, "text": str(error)}))
 
 def filling(mib):
-    '''An op on GPU 0 that takes so much, and what it is fed.'''
+    '''Returns an op on GPU 0 that takes so many MiB, and its feed.'''
     shape = tf1.placeholder(tf.int32, [2])
     with tf.device("/gpu:0"):
         total = tf.reduce_sum(tf1.fill(shape, 0.5))
@@ -66,9 +67,13 @@ def filling(mib):
 
 @pytest.fixture(scope="module")
 def outcomes(request, tmp_path_factory, warm_pythons):
-    """Returns the result of each program of the module's PROGRAMS, by name: `out`, `err`, `note`, `text`.
+    """Returns the outcome of each program of the module's PROGRAMS, by name.
 
-    A program is its code, or a pair of its code and the options of the simulation: gpus, used, env.
+    A program is its code, or a pair of its code and the options of its machine. `gpus` and `used` are those of
+    `simulation`, `env` has further environment variables.
+
+    An outcome has the program's stdout (`out`), its stderr (`err`) and its file (`script`), and of the error that it
+    reports by `tell` the note of tf1mem (`note`), the class (`type`) and TensorFlow's message (`text`).
     """
     folder = tmp_path_factory.mktemp("programs")
     python = warm_pythons.having(["tf1mem", "tensorflow"], clean(simulator=True))

@@ -12,13 +12,14 @@ from tf1mem.machine.tensorflow import installed_version
 
 ROOT = Path(__file__).resolve().parents[2]
 VERSION = installed_version() or Version("0")
-SILENT = VERSION.release[:2] == (2, 0)  # a program can't ask it for the memory in use
+NO_MEMORY_INFO = VERSION.release[:2] == (2, 0)  # TensorFlow 2.0 doesn't report the memory in use
 EAGER = Version("2.4rc0") <= VERSION
 
 pytestmark = pytest.mark.skipif(Version("1.14") > VERSION, reason="the simulator is for TensorFlow 1.14 and up")
 eagerly = pytest.mark.skipif(not EAGER, reason="eager programs are written for TensorFlow 2.4 and up")
 
-# The fixture `outcomes` runs each program after START (conftest.py), which has tf1, MIB, filling, exhaust, tell.
+# The fixture `outcomes` (conftest.py) runs each program, and describes the options of its simulated GPUs. The programs
+# begin with conftest's START, which defines tf1, MIB, filling, exhaust and tell.
 PROGRAMS = {
     "fraction": """
         tf1.disable_eager_execution()
@@ -74,8 +75,6 @@ PROGRAMS = {
         tf1.disable_eager_execution()
         total, feed = filling(9 * 1024)
         sess = tf1.Session()
-        met = []
-        show = getattr(threading, "excepthook", None)
         with tf1mem.explain_oom():
             thread = threading.Thread(target=lambda: sess.run(total, feed))
             thread.start()
@@ -118,7 +117,8 @@ if EAGER:
             part = lambda limit: tf.config.LogicalDeviceConfiguration(memory_limit=limit)
             gpus = tf.config.list_physical_devices("GPU")
             tf.config.set_logical_device_configuration(gpus[0], [part(1000), part(3000)])  # the split
-            tf.config.set_logical_device_configuration(gpus[1], [part(7000)])  # 2.10 takes all GPUs' or none
+            # TensorFlow 2.10 accepts logical devices for all GPUs or none.
+            tf.config.set_logical_device_configuration(gpus[1], [part(7000)])
             keep = []
             with tf.device("/gpu:0"):
                 tell(exhaust(lambda: [keep.append(tf.zeros([400, MIB // 4])) for _ in range(3)]))
@@ -157,12 +157,12 @@ if EAGER:
 
 
 def line_of(outcome, text: str) -> str:
-    """Returns the number of the line of a program that contains a text."""
+    """Returns the number of a program's first line that contains a text."""
     lines = outcome.script.read_text(encoding="utf-8").splitlines()
     return str(1 + next(place for place, line in enumerate(lines) if text in line))
 
 
-def test_a_gpu_without_room_for_its_scratch_buffer(outcomes):
+def test_a_gpu_without_room_for_the_scratch_buffer_of_tensorflow(outcomes):
     outcome = outcomes["not_even_a_scratch_buffer"]
     assert outcome.type == "FailedPreconditionError", outcome.err
     assert "tf1mem: out of memory on GPU:0" in outcome.note
@@ -174,7 +174,7 @@ def flat(note: str) -> str:
     return re.sub(r"\s+", " ", note)
 
 
-def test_a_fraction_with_its_line_and_a_larger_one(outcomes):
+def test_a_fraction_is_shown_with_its_line_and_a_larger_one_is_advised(outcomes):
     outcome = outcomes["fraction"]
     note = flat(outcome.note)
     assert outcome.type == "ResourceExhaustedError", outcome.err
@@ -184,7 +184,7 @@ def test_a_fraction_with_its_line_and_a_larger_one(outcomes):
     assert "growth on: allow_growth=True, set by " in note
     assert "8 GiB (8,589,934,592 bytes)," in note
     assert "no other process on it" in note
-    if SILENT:
+    if NO_MEMORY_INFO:
         assert "3 GiB is more than the whole cap" in note
         assert "not known what is in use (TensorFlow 2.0 doesn't report it)" in note
         return
@@ -193,7 +193,7 @@ def test_a_fraction_with_its_line_and_a_larger_one(outcomes):
     assert "not known" not in note
 
 
-def test_the_default_where_others_are_on_the_gpu_and_another_gpu_has_room(outcomes):
+def test_no_setting_beside_other_processes_and_a_gpu_with_room(outcomes):
     note = flat(outcomes["session_without_config"].note)
     assert "no setting, TensorFlow's default" in note, outcomes["session_without_config"].err
     assert "growth off" in note
@@ -220,7 +220,7 @@ def test_an_error_that_ends_a_thread_is_explained(outcomes):
     assert "is more than the whole GPU has" in flat(stderr)
 
 
-def test_a_monitored_session_and_explained_once(outcomes):
+def test_an_error_of_a_monitored_session_is_explained_once(outcomes):
     outcome = outcomes["monitored"]
     assert outcome.note.startswith("tf1mem: out of memory on GPU:0"), outcome.err
     # TensorFlow's text has the paths of the stack's files, and the repository's folder may be called tf1mem.

@@ -1,4 +1,4 @@
-"""Lists the recordings of real TensorFlows in the repository: the scripts that make them, and the TensorFlows."""
+"""Lists the scripts that record the behavior of real TensorFlows in the repository, and the versions they run on."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from typing import NamedTuple
 from tf1mem.machine.versions import TESTED
 
 TF1 = [row.version for row in TESTED if row.version.startswith("1.")]
-# The TensorFlow with which all others are compared, and the newest stable one.
-TRUTH = "1.15.5"
+TRUTH = "1.15.5"  # the TensorFlow with which all others are compared
+# The newest stable TensorFlow.
 NEWEST = [row.version for row in TESTED if row.version != "candidate"][-1]
 
 
 class Recording(NamedTuple):
-    """A script that records what a TensorFlow does, and that checks its recording with --check.
+    """A script that records the behavior of a TensorFlow, or with --check compares the recording with it.
 
     Attributes:
-        script: The module.
-        versions: The TensorFlows that it records, in that order.
-        arguments: The arguments that make the script record a version, by version; none by default.
+        script: Dotted name of the script's module.
+        versions: Versions of TensorFlow on which to run the script, in order.
+        arguments: Version -> the script's command-line arguments on that version; a missing version needs none.
     """
 
     script: str

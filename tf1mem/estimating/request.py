@@ -106,7 +106,7 @@ def _in_a_copy(act: Callable[[], None], tf: Any, name: str, exchange: Exchange, 
             exchange.write_answer("failed", {"error": failed})
         except BaseException as error:
             lines = "".join(traceback.format_exception(type(error), error, error.__traceback__))
-            reason = _last_line("".join(traceback.format_exception_only(type(error), error)))
+            reason = _decisive_line("".join(traceback.format_exception_only(type(error), error)))
             failed = ["EstimateError", caller, f"it failed while it was traced: {reason}", f"Where:\n{lines.rstrip()}"]
             exchange.write_answer("failed", {"error": failed})
 
@@ -131,7 +131,7 @@ def _in_a_copy(act: Callable[[], None], tf: Any, name: str, exchange: Exchange, 
         )
 
 
-def _last_line(text: str) -> str:
+def _decisive_line(text: str) -> str:
     """Returns the decisive line of an error: AutoGraph's and Keras 3's messages are long, and end with it."""
     message = re.sub("\x1b\\[[0-9;]*m", "", text).partition("Arguments received by ")[0]
     return (message.strip() or text.strip()).splitlines()[-1].strip()

@@ -1,4 +1,7 @@
-"""Code of the target native that keeps a ConfigProto: memory grows, whether its taker or an eager op comes first."""
+"""Memory grows in programs of the target native that keep a ConfigProto with growth for a call that takes one.
+
+That holds whether the call or an eager op is the first to use the GPU.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from tests.conformance import simulator
 from tf1mem.gpusim import trace
 
 GPU_BYTES = 1 << 30
-AT_FIRST_BYTES = 8 << 20  # with growth a process begins with 1 or 2 MiB; without, it reserves nearly all
+MOST_BYTES = 8 << 20  # with growth the programs reserve 1 or 2 MiB at a time; without, nearly the whole GPU at once
 
 HEAD = """
 import tensorflow as tf
@@ -17,6 +20,7 @@ config = tf.compat.v1.ConfigProto(allow_soft_placement=True)
 config.gpu_options.allow_growth = True
 """
 EAGER_OP = "tf.random.uniform([4]) + 1.0\n"
+# A program's end for each call that takes a ConfigProto.
 TAKERS = {
     "RunConfig": """
 import tempfile
@@ -47,9 +51,9 @@ tf.random.uniform([4]) + 1.0
 WARM = ["tensorflow"]
 
 
-@pytest.mark.parametrize("first", ["its Session", "an eager op"])
+@pytest.mark.parametrize("first", ["the taker", "an eager op"])
 @pytest.mark.parametrize("taker", TAKERS)
-def test_memory_grows_under_a_kept_config(taker, first, tmp_path, tensorflow_version, warm_on_gpus):
+def test_memory_grows_with_a_kept_config(taker, first, tmp_path, tensorflow_version, warm_on_gpus):
     if tensorflow_version.major == 1:
         pytest.skip("the target native is for TensorFlow 2")
     if taker == "RunConfig" and tensorflow_version.release >= (2, 16):
@@ -62,4 +66,4 @@ def test_memory_grows_under_a_kept_config(taker, first, tmp_path, tensorflow_ver
     with open(tmp_path / "trace.jsonl", "rb") as file:
         reserved_bytes = [event.total for event in trace.parse(file) if event.event == "reserve"]
     assert reserved_bytes
-    assert max(reserved_bytes) <= AT_FIRST_BYTES
+    assert max(reserved_bytes) <= MOST_BYTES

@@ -1,10 +1,15 @@
-"""Programs that use tf.contrib.metrics: they return each metric's value and update, before, in and after two steps."""
+"""Programs that use tf.contrib.metrics: most return each metric's update and value for every batch."""
 
 from tests.v1.contrib.values import numbers
 
 
 def _in_steps(tf, metrics, batches):
-    """Returns a function that runs metrics' updates once for each batch, a dict: placeholder -> array."""
+    """Returns a function that runs all updates and then all values, once for each batch.
+
+    Args:
+        metrics: Dict of name -> pair of a metric's value and update.
+        batches: Feeds, dicts of placeholder -> array.
+    """
     values, updates = tf.contrib.metrics.aggregate_metric_map(metrics)
 
     def run(sess):
@@ -18,16 +23,17 @@ def _in_steps(tf, metrics, batches):
 
 
 def _batches(tf):
-    chances, labels = tf.placeholder(tf.float32, [4]), tf.placeholder(tf.int64, [4])
+    """Returns placeholders for 4 probabilities and 4 labels, and three feeds for them."""
+    probabilities, labels = tf.placeholder(tf.float32, [4]), tf.placeholder(tf.int64, [4])
     steps = []
     for seed in (1, 2, 3):
-        steps.append({chances: (numbers(4, seed=seed) + 1) / 2, labels: [0, 1, 1, 0]})
-    return chances, labels, steps
+        steps.append({probabilities: (numbers(4, seed=seed) + 1) / 2, labels: [0, 1, 1, 0]})
+    return probabilities, labels, steps
 
 
 def accuracy_precision_recall(tf):
-    chances, labels, batches = _batches(tf)
-    predictions = tf.cast(chances + 0.5, tf.int64)
+    probabilities, labels, batches = _batches(tf)
+    predictions = tf.cast(probabilities + 0.5, tf.int64)
     metrics = {}
     for kind, weights in (("plain", None), ("weighted", tf.constant([1.0, 2.0, 0.0, 1.0]))):
         for name, metric in {
@@ -46,10 +52,10 @@ def accuracy_precision_recall(tf):
 
 
 def metrics_at_thresholds(tf):
-    chances, labels, batches = _batches(tf)
+    probabilities, labels, batches = _batches(tf)
     thresholds, weights = [0.25, 0.5, 0.75], tf.constant([1.0, 2.0, 0.0, 1.0])
     metrics = {}
-    for kind, weights_given in (("plain", None), ("weighted", weights)):
+    for kind, kind_weights in (("plain", None), ("weighted", weights)):
         for name, metric in {
             "tp": tf.contrib.metrics.streaming_true_positives_at_thresholds,
             "tn": tf.contrib.metrics.streaming_true_negatives_at_thresholds,
@@ -60,56 +66,60 @@ def metrics_at_thresholds(tf):
             "precision": tf.contrib.metrics.streaming_precision_at_thresholds,
             "recall": tf.contrib.metrics.streaming_recall_at_thresholds,
         }.items():
-            metrics[f"{name} {kind}"] = metric(chances, labels, thresholds, weights_given)
+            metrics[f"{name} {kind}"] = metric(probabilities, labels, thresholds, kind_weights)
     return _in_steps(tf, metrics, batches)
 
 
 def areas_and_points_of_curves(tf):
-    chances, labels, batches = _batches(tf)
+    probabilities, labels, batches = _batches(tf)
     weights = tf.constant([1.0, 2.0, 0.5, 1.0])
     contrib = tf.contrib.metrics
     metrics = {
-        "auc": tf.contrib.metrics.streaming_auc(chances, labels, num_thresholds=20),
-        "pr": contrib.streaming_auc(chances, labels, weights, num_thresholds=20, curve="PR"),
-        "f1": tf.contrib.metrics.f1_score(labels, chances, num_thresholds=20),
-        "specificity": tf.contrib.metrics.streaming_specificity_at_sensitivity(chances, labels, 0.6),
-        "sensitivity": tf.contrib.metrics.streaming_sensitivity_at_specificity(chances, labels, 0.6),
-        "recall": tf.contrib.metrics.recall_at_precision(labels, chances, 0.6, num_thresholds=20),
-        "strict recall": contrib.recall_at_precision(labels, chances, 0.99, weights, 20, strict_mode=True),
-        "precision": tf.contrib.metrics.precision_at_recall(labels, chances, 0.6, num_thresholds=20),
-        "histogram": tf.contrib.metrics.auc_using_histogram(tf.cast(labels, tf.bool), chances, [0.0, 1.0], nbins=10),
+        "auc": tf.contrib.metrics.streaming_auc(probabilities, labels, num_thresholds=20),
+        "pr": contrib.streaming_auc(probabilities, labels, weights, num_thresholds=20, curve="PR"),
+        "f1": tf.contrib.metrics.f1_score(labels, probabilities, num_thresholds=20),
+        "specificity": tf.contrib.metrics.streaming_specificity_at_sensitivity(probabilities, labels, 0.6),
+        "sensitivity": tf.contrib.metrics.streaming_sensitivity_at_specificity(probabilities, labels, 0.6),
+        "recall": tf.contrib.metrics.recall_at_precision(labels, probabilities, 0.6, num_thresholds=20),
+        "strict recall": contrib.recall_at_precision(labels, probabilities, 0.99, weights, 20, strict_mode=True),
+        "precision": tf.contrib.metrics.precision_at_recall(labels, probabilities, 0.6, num_thresholds=20),
+        "histogram": tf.contrib.metrics.auc_using_histogram(
+            tf.cast(labels, tf.bool), probabilities, [0.0, 1.0], nbins=10
+        ),
     }
     return _in_steps(tf, metrics, batches[:2])
 
 
 def curve_points(tf):
-    chances, labels, batches = _batches(tf)
-    roc, update = tf.contrib.metrics.streaming_curve_points(labels, chances, num_thresholds=5)
-    pr, other = tf.contrib.metrics.streaming_curve_points(
-        labels, chances, tf.constant([1.0, 2.0, 0.5, 1.0]), 5, curve="PR"
+    probabilities, labels, batches = _batches(tf)
+    roc, roc_update = tf.contrib.metrics.streaming_curve_points(labels, probabilities, num_thresholds=5)
+    pr, pr_update = tf.contrib.metrics.streaming_curve_points(
+        labels, probabilities, tf.constant([1.0, 2.0, 0.5, 1.0]), 5, curve="PR"
     )
 
     def run(sess):
         for batch in batches:
-            sess.run([update, other], batch)
+            sess.run([roc_update, pr_update], batch)
         return sess.run([roc, pr])
 
     return run
 
 
 def dynamic_auc(tf):
-    chances, labels, batches = _batches(tf)
+    probabilities, labels, batches = _batches(tf)
     weights = tf.constant([1.0, 2.0, 0.5, 1.0])
     metrics = [
-        tf.contrib.metrics.streaming_dynamic_auc(labels, chances),
-        tf.contrib.metrics.streaming_dynamic_auc(labels, chances, curve="PR", weights=weights),
-        tf.contrib.metrics.auc_with_confidence_intervals(labels, chances),
+        tf.contrib.metrics.streaming_dynamic_auc(labels, probabilities),
+        tf.contrib.metrics.streaming_dynamic_auc(labels, probabilities, curve="PR", weights=weights),
+        tf.contrib.metrics.auc_with_confidence_intervals(labels, probabilities),
         tf.contrib.metrics.auc_with_confidence_intervals(
-            labels, chances, weights, alpha=0.8, logit_transformation=False
+            labels, probabilities, weights, alpha=0.8, logit_transformation=False
         ),
-        tf.contrib.metrics.precision_recall_at_equal_thresholds(tf.cast(labels, tf.bool), chances, num_thresholds=5),
         tf.contrib.metrics.precision_recall_at_equal_thresholds(
-            tf.cast(labels, tf.bool), chances, weights, num_thresholds=4, name="weighted"
+            tf.cast(labels, tf.bool), probabilities, num_thresholds=5
+        ),
+        tf.contrib.metrics.precision_recall_at_equal_thresholds(
+            tf.cast(labels, tf.bool), probabilities, weights, num_thresholds=4, name="weighted"
         ),
     ]
     values, updates = tf.contrib.metrics.aggregate_metrics(*metrics)
@@ -125,30 +135,30 @@ def dynamic_auc(tf):
 
 
 def means(tf):
-    chances, labels, batches = _batches(tf)
+    probabilities, labels, batches = _batches(tf)
     weights = tf.constant([1.0, 2.0, 0.0, 1.0])
     floats = tf.cast(labels, tf.float32)
     contrib = tf.contrib.metrics
     metrics = {
-        "mean": tf.contrib.metrics.streaming_mean(chances, weights),
-        "tensor": tf.contrib.metrics.streaming_mean_tensor(chances),
-        "absolute": tf.contrib.metrics.streaming_mean_absolute_error(chances, floats),
-        "squared": tf.contrib.metrics.streaming_mean_squared_error(chances, floats, weights),
-        "root": tf.contrib.metrics.streaming_root_mean_squared_error(chances, floats),
-        "relative": tf.contrib.metrics.streaming_mean_relative_error(chances, floats, floats + 1.0),
-        "less": tf.contrib.metrics.streaming_percentage_less(chances, 0.4),
-        "iou": tf.contrib.metrics.streaming_mean_iou(tf.cast(chances + 0.5, tf.int64), labels, 2),
+        "mean": tf.contrib.metrics.streaming_mean(probabilities, weights),
+        "tensor": tf.contrib.metrics.streaming_mean_tensor(probabilities),
+        "absolute": tf.contrib.metrics.streaming_mean_absolute_error(probabilities, floats),
+        "squared": tf.contrib.metrics.streaming_mean_squared_error(probabilities, floats, weights),
+        "root": tf.contrib.metrics.streaming_root_mean_squared_error(probabilities, floats),
+        "relative": tf.contrib.metrics.streaming_mean_relative_error(probabilities, floats, floats + 1.0),
+        "less": tf.contrib.metrics.streaming_percentage_less(probabilities, 0.4),
+        "iou": tf.contrib.metrics.streaming_mean_iou(tf.cast(probabilities + 0.5, tf.int64), labels, 2),
         "cosine": tf.contrib.metrics.streaming_mean_cosine_distance(
-            tf.reshape(chances, [2, 2]), tf.reshape(floats, [2, 2]), 1
+            tf.reshape(probabilities, [2, 2]), tf.reshape(floats, [2, 2]), 1
         ),
-        "covariance": tf.contrib.metrics.streaming_covariance(chances, floats),
-        "weighted covariance": contrib.streaming_covariance(chances, floats, weights),
-        "pearson": tf.contrib.metrics.streaming_pearson_correlation(chances, floats),
-        "weighted pearson": contrib.streaming_pearson_correlation(chances, floats, weights, name="mine"),
-        "count": tf.contrib.metrics.count(chances),
-        "weights": contrib.count(chances, weights, "values", "updates"),
-        "kappa": tf.contrib.metrics.cohen_kappa(labels, tf.cast(chances + 0.5, tf.int64), 2),
-        "weighted kappa": contrib.cohen_kappa(labels, tf.cast(chances + 0.5, tf.int64), 3, weights),
+        "covariance": tf.contrib.metrics.streaming_covariance(probabilities, floats),
+        "weighted covariance": contrib.streaming_covariance(probabilities, floats, weights),
+        "pearson": tf.contrib.metrics.streaming_pearson_correlation(probabilities, floats),
+        "weighted pearson": contrib.streaming_pearson_correlation(probabilities, floats, weights, name="mine"),
+        "count": tf.contrib.metrics.count(probabilities),
+        "weights": contrib.count(probabilities, weights, "values", "updates"),
+        "kappa": tf.contrib.metrics.cohen_kappa(labels, tf.cast(probabilities + 0.5, tf.int64), 2),
+        "weighted kappa": contrib.cohen_kappa(labels, tf.cast(probabilities + 0.5, tf.int64), 3, weights),
     }
     return _in_steps(tf, metrics, batches)
 

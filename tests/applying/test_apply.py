@@ -1,4 +1,4 @@
-"""`tf1mem.apply` on the installed TensorFlow: settings in force, settings that are put back, and calls that are late.
+"""`tf1mem.apply` puts settings in force, undoes them after an error, and refuses late calls.
 
 Each program runs in a separate process, without a GPU. The settings in force are read from the config of a Session made
 without a config: TensorFlow gives it the config of its eager context.
@@ -23,19 +23,22 @@ v1 = tf.compat.v1
 def config(**kwargs):
     return v1.ConfigProto(**kwargs)
 def plain():
-    "The config of a Session made without one."
+    "Returns the config of a Session that was made without one."
     with v1.Graph().as_default(), v1.Session() as session:
         return session._config or tf1mem.applying.apply.config_for_sessions() or v1.ConfigProto()
 def outcomes(setting):
+    "Returns the outcomes of a setting in the report, sorted."
     return sorted({line.outcome for line in tf1mem.report().lines if line.step.setting == setting})
 """
 
 
 @pytest.fixture
 def program(python):
+    """Returns a function that runs a program after PRELUDE, and returns its lines on stdout."""
+
     def run(code: str, **kwargs) -> list:
         printed = python(PRELUDE + textwrap.dedent(code), **kwargs).splitlines()
-        # Without the lines of log_device_placement, which some TensorFlows print to stdout.
+        # Some TensorFlows print the lines of log_device_placement to stdout.
         return [line for line in printed if not line.startswith(("/job:", "Device mapping:"))]
 
     return run
@@ -57,6 +60,7 @@ def after_tensorflow(warm_pythons, tmp_path):
 
 @pytest.fixture
 def tf2(tensorflow_version):
+    """Returns True on TensorFlow 2."""
     return tensorflow_version >= Version("2.0.0rc0")
 
 
@@ -75,20 +79,20 @@ def test_the_returned_config_carries_everything_and_is_a_copy(program):
     assert out[0] == "True False True"
 
 
-def test_plain_sessions_live_under_the_settings(program):
+def test_a_session_without_a_config_has_the_settings(program):
     out = program(
         """
         wanted = config(intra_op_parallelism_threads=3, inter_op_parallelism_threads=2, log_device_placement=True)
         tf1mem.apply(wanted)
-        held = plain()
-        print(held.intra_op_parallelism_threads, held.inter_op_parallelism_threads, held.log_device_placement)
+        current = plain()
+        print(current.intra_op_parallelism_threads, current.inter_op_parallelism_threads, current.log_device_placement)
         """
     )
     assert out[-1] == "3 2 True"
 
 
-def test_the_session_that_keras_makes_for_itself_has_the_settings(program, tensorflow_version):
-    """Up to TensorFlow 1.14, Keras gave its Session a config of its own, without tf1mem; Keras 3 makes no Session."""
+def test_the_session_of_keras_has_the_settings(program, tensorflow_version):
+    """Without tf1mem, Keras made the config of its Session up to TensorFlow 1.14. Keras 3 makes no Session."""
     if tensorflow_version >= Version("2.16"):
         pytest.skip("Keras 3 makes no Session")
     assert program("""
@@ -100,14 +104,14 @@ def test_the_session_that_keras_makes_for_itself_has_the_settings(program, tenso
     """) == ["3 True"]
 
 
-def test_every_shape_of_config_is_taken(program, tmp_path):
+def test_every_form_of_config_is_accepted(program, tmp_path):
     (tmp_path / "config.json").write_text('{"intra_op_parallelism_threads": 3}')
     out = program(
         """
         wanted = config(intra_op_parallelism_threads=3)
-        shapes = [wanted, {"intra_op_parallelism_threads": 3}, wanted.SerializeToString(), "config.json",
-                  tf1mem.read("config.json"), bytearray(wanted.SerializeToString())]
-        print([tf1mem.apply(shape).intra_op_parallelism_threads for shape in shapes])
+        forms = [wanted, {"intra_op_parallelism_threads": 3}, wanted.SerializeToString(), "config.json",
+                 tf1mem.read("config.json"), bytearray(wanted.SerializeToString())]
+        print([tf1mem.apply(form).intra_op_parallelism_threads for form in forms])
         print(tf1mem.apply(v1.GPUOptions(allow_growth=True)).gpu_options.allow_growth)
         print(tf1mem.apply() == v1.ConfigProto())
         """
@@ -115,7 +119,7 @@ def test_every_shape_of_config_is_taken(program, tmp_path):
     assert out[-3:] == ["[3, 3, 3, 3, 3, 3]", "True", "True"]
 
 
-def test_soft_placement_is_tf1s(program, tf2):
+def test_soft_placement_is_off_by_default_as_in_tensorflow_1(program):
     out = program(
         """
         tf1mem.apply(config())
@@ -148,12 +152,12 @@ def test_soft_placement_holds_for_eager_ops_on_tf2(program, tf2, tensorflow_vers
         assert out == []
     elif live:
         assert out == ["InvalidArgumentError", "2.0", "['done']"]
-    else:  # and says so
+    else:  # before 2.3 it reaches Sessions alone, and the report says so
         assert out[:2] == ["InvalidArgumentError"] * 2
         assert "handed to the Session" in out[2]
 
 
-def test_no_gpu_and_everything_works_and_the_report_says_so(program):
+def test_without_a_gpu_every_setting_is_accepted_and_the_report_says_so(program):
     out = program(
         """
         wanted = config()
@@ -174,7 +178,7 @@ def test_no_gpu_and_everything_works_and_the_report_says_so(program):
     assert out[-1] == "True"
 
 
-def test_an_equal_config_changes_nothing_and_another_replaces_the_first(program):
+def test_an_equal_config_changes_nothing_and_a_different_one_replaces_the_first(program):
     out = program(
         """
         wanted = config(intra_op_parallelism_threads=3, inter_op_parallelism_threads=5, log_device_placement=True)
@@ -183,14 +187,14 @@ def test_an_equal_config_changes_nothing_and_another_replaces_the_first(program)
         tf1mem.apply(config(intra_op_parallelism_threads=3, inter_op_parallelism_threads=5, log_device_placement=True))
         print(tf1mem.report() is first)
         tf1mem.apply(config(intra_op_parallelism_threads=2))
-        held = plain()
-        print(held.intra_op_parallelism_threads, held.inter_op_parallelism_threads, held.log_device_placement)
+        current = plain()
+        print(current.intra_op_parallelism_threads, current.inter_op_parallelism_threads, current.log_device_placement)
         """
     )
     assert out[-2:] == ["True", "2 0 False"]
 
 
-def test_a_failure_half_way_puts_back_what_was_set(program, tf2):
+def test_an_error_half_way_undoes_what_was_set(program):
     out = program(
         """
         from tf1mem.routes import session, tf_config
@@ -208,9 +212,9 @@ def test_a_failure_half_way_puts_back_what_was_set(program, tf2):
                 tf1mem.apply(config(intra_op_parallelism_threads=5, log_device_placement=True))
             except tf1mem.Tf1memError as error:
                 print(error.__cause__)
-        held = plain()
-        print(held.intra_op_parallelism_threads, held.allow_soft_placement)
-        tf1mem.apply(config(intra_op_parallelism_threads=3))  # still what is in force
+        current = plain()
+        print(current.intra_op_parallelism_threads, current.allow_soft_placement)
+        tf1mem.apply(config(intra_op_parallelism_threads=3))  # equal to the settings in force: no error
         """
     )
     assert out[-3:] == ["half-way", "half-way", "3 False"]
@@ -239,8 +243,8 @@ def test_too_late_names_what_differs_what_is_in_force_and_the_line(program):
         def train():
             return v1.Session()  # the line
         train()
-        tf1mem.apply(config(intra_op_parallelism_threads=3))  # the same: nothing happens
-        tf1mem.apply(config(intra_op_parallelism_threads=3, log_device_placement=True))  # a Session's own: holds
+        tf1mem.apply(config(intra_op_parallelism_threads=3))  # equal to the settings in force: no error
+        tf1mem.apply(config(intra_op_parallelism_threads=3, log_device_placement=True))  # a setting of Sessions: no error
         try:
             tf1mem.apply(config(intra_op_parallelism_threads=4))
         except tf1mem.RuntimeAlreadyStarted as error:
@@ -274,7 +278,7 @@ def test_too_late_after_a_device_listing(program):
     assert "program.py:" in out[-1]
 
 
-def test_the_line_is_known_though_tensorflow_came_first(after_tensorflow):
+def test_the_line_is_known_if_tensorflow_is_imported_before_tf1mem(after_tensorflow):
     out = after_tensorflow(
         """
         import tensorflow as tf
@@ -289,13 +293,13 @@ def test_the_line_is_known_though_tensorflow_came_first(after_tensorflow):
     assert out[-1] == "True"
 
 
-def test_the_report_keeps_what_came_before(program):
+def test_the_report_keeps_earlier_outcomes(program):
     out = program(
         """
         first = config(intra_op_parallelism_threads=3, isolate_session_state=True, log_device_placement=True)
         tf1mem.apply(first)
-        tf1mem.apply(config(intra_op_parallelism_threads=4))  # in its place
-        replaced = outcomes("log_device_placement") + outcomes("(all of these)")  # the latter on 1.13
+        tf1mem.apply(config(intra_op_parallelism_threads=4))  # replaces the first
+        replaced = outcomes("log_device_placement") + outcomes("(all of these)")  # 1.13 has one line for all
         print(outcomes("isolate_session_state"), "replaced" in replaced)
         v1.Session().close()
         from tf1mem.applying.apply import apply_to_session
@@ -325,7 +329,6 @@ def test_an_undo_that_tensorflow_refuses_leaves_nothing_half_done(program, tf2):
         """
         if not tf1mem.machine.tensorflow.is_tf1(tf):
             tf1mem.apply(config(intra_op_parallelism_threads=3, log_device_placement=True))
-            real = tf.debugging.set_log_device_placement
             from tf1mem.applying.in_force import NOW
             def refuse():
                 raise ValueError("no way back")
@@ -354,7 +357,7 @@ def test_settings_kept_ready_wait_for_the_runtime(program):
     assert out[-3:] == ["()", "3", "True"]
 
 
-def test_a_session_made_before_tf1mem_was_imported_is_noticed(after_tensorflow):
+def test_a_session_made_before_the_import_of_tf1mem_is_named_in_the_error(after_tensorflow):
     out = after_tensorflow(
         """
         import sys
@@ -516,7 +519,7 @@ def test_forked_children_can_apply(program):
     assert out[-1] == "4"
 
 
-def test_a_version_that_lies(program, tf2):
+def test_a_version_that_no_tensorflow_has(program, tf2):
     out = program(
         """
         for version in ("0.0.0", "custom build", "1.4", "99.0+nv"):
@@ -547,7 +550,7 @@ def test_where_a_name_is_missing_the_next_route_is_taken(program, tf2):
 
 
 @pytest.mark.fresh
-def test_no_tensorflow_and_a_folder_of_that_name(python, tmp_path):
+def test_an_error_without_tensorflow_and_with_an_empty_folder_of_its_name(python, tmp_path):
     (tmp_path / "tensorflow").mkdir()
     out = python(
         """
@@ -555,9 +558,9 @@ def test_no_tensorflow_and_a_folder_of_that_name(python, tmp_path):
         import packaging.version, packaging.specifiers
         kept = [path for path in sys.path if "site-packages" not in path]
         import tf1mem
-        for paths in (kept[1:], kept):  # none at all; then this folder, which has an empty one
+        for paths in (kept[1:], kept):  # without TensorFlow; then with the empty folder `tensorflow`
             sys.path[:] = paths
-            for ask in (
+            for call in (
                 tf1mem.apply,
                 tf1mem.config,
                 lambda: tf1mem.from_env({}),
@@ -567,7 +570,7 @@ def test_no_tensorflow_and_a_folder_of_that_name(python, tmp_path):
                 lambda: __import__("tf1mem.v1"),
             ):
                 try:
-                    ask()
+                    call()
                 except ImportError as error:
                     print(type(error).__name__, "'tf1mem[tensorflow]'" in str(error))
                 sys.modules.pop("tensorflow", None)
@@ -576,10 +579,10 @@ def test_no_tensorflow_and_a_folder_of_that_name(python, tmp_path):
     assert out.splitlines() == ["TensorFlowNotFoundError True"] * 14
 
 
-def test_a_server_without_a_config_takes_what_was_applied(program):
+def test_a_server_without_a_config_gets_the_applied_one(program):
     out = program(
         """
-        def held(*args, **kwargs):
+        def fraction(*args, **kwargs):
             made = v1.train.Server(*args, start=False, **kwargs)
             return made.server_def.default_session_config.gpu_options.per_process_gpu_memory_fraction
         cluster = {"local": ["localhost:0"]}
@@ -587,26 +590,26 @@ def test_a_server_without_a_config_takes_what_was_applied(program):
         own = v1.train.ServerDef(protocol="grpc", job_name="local", cluster=spec)
         own.default_session_config.gpu_options.per_process_gpu_memory_fraction = 0.5
         half = own.default_session_config
-        print(held(cluster))
+        print(fraction(cluster))
         tf1mem.apply(v1.GPUOptions(per_process_gpu_memory_fraction=0.25))
-        print(held(cluster), held(cluster, config=half), held(own))
+        print(fraction(cluster), fraction(cluster, config=half), fraction(own))
         tf1mem.applying.apply.apply_to_session(v1.ConfigProto(gpu_options=v1.GPUOptions(per_process_gpu_memory_fraction=0.4)))
-        print(held(cluster))
-        tf1mem.apply(v1.GPUOptions(per_process_gpu_memory_fraction=0.4))  # the same, and not one Session's alone
-        print(held(cluster))
+        print(fraction(cluster))
+        tf1mem.apply(v1.GPUOptions(per_process_gpu_memory_fraction=0.4))  # for the process, not only one Session
+        print(fraction(cluster))
         """
     )
     assert out[-4:] == ["0.0", "0.25 0.5 0.5", "0.25", "0.4"]
 
 
-def test_no_op_comes_between_what_is_taken_back_and_what_is_set_in_its_place(program, tf2):
+def test_no_op_runs_between_the_undo_of_settings_and_the_new_ones(program, tf2):
     out = program(
         """
         import threading, time
         from tf1mem.routes import tf_config
         if not tf1mem.machine.tensorflow.is_tf1(tf):
             tf1mem.apply(config(intra_op_parallelism_threads=3, inter_op_parallelism_threads=2))
-            half_way, came = threading.Event(), []
+            half_way, events = threading.Event(), []
             inter = tf_config.ACTIONS["inter"]
             def slowly(tf, value):
                 half_way.set()
@@ -615,19 +618,19 @@ def test_no_op_comes_between_what_is_taken_back_and_what_is_set_in_its_place(pro
             tf_config.ACTIONS["inter"] = slowly
             def op():
                 half_way.wait()
-                came.append(int(tf.add(1, 1)))
+                events.append(int(tf.add(1, 1)))
             thread = threading.Thread(target=op)
             thread.start()
             tf1mem.apply(config(intra_op_parallelism_threads=5, inter_op_parallelism_threads=4))
-            came.append("applied")
+            events.append("applied")
             thread.join()
-            print(came, plain().intra_op_parallelism_threads, plain().inter_op_parallelism_threads)
+            print(events, plain().intra_op_parallelism_threads, plain().inter_op_parallelism_threads)
         """
     )
     assert out == (["['applied', 2] 5 4"] if tf2 else [])
 
 
-def test_a_config_that_comes_while_the_runtime_starts_is_too_late(program, tf2):
+def test_a_config_applied_while_the_runtime_starts_is_too_late(program, tf2):
     out = program(
         """
         import threading
@@ -656,7 +659,7 @@ def test_a_config_that_comes_while_the_runtime_starts_is_too_late(program, tf2):
     assert out == (["too late"] if tf2 else [])
 
 
-def test_no_thread_sees_graph_mode_while_the_eager_context_is_given_its_config(program, tf2):
+def test_no_thread_sees_graph_mode_while_the_eager_context_gets_its_config(program, tf2):
     out = program(
         """
         import threading, time
@@ -683,7 +686,7 @@ def test_no_thread_sees_graph_mode_while_the_eager_context_is_given_its_config(p
     assert not tf2 or out[-1].endswith(" {True}")
 
 
-def test_configs_that_differ_take_no_memory_for_good(program):
+def test_applying_different_configs_leaks_no_memory(program):
     out = program(
         """
         import gc, tracemalloc
@@ -691,22 +694,22 @@ def test_configs_that_differ_take_no_memory_for_good(program):
             wanted = config(operation_timeout_in_ms=number % 7 + 1, intra_op_parallelism_threads=number % 7 + 1)
             wanted.gpu_options.allow_growth = bool(number % 2)
             tf1mem.apply(wanted)
-        def held():
+        def used_bytes():
             gc.collect()
             return tracemalloc.get_traced_memory()[0]
         tracemalloc.start()
         for number in range(1, 21):
             apply(number)
-        before = held()
+        before = used_bytes()
         for number in range(21, 121):
             apply(number)
-        print((held() - before) // 100)
+        print((used_bytes() - before) // 100)
         """
     )
     assert int(out[-1]) < 300
 
 
-def test_a_limit_that_the_program_set_itself_is_replaced_with_a_line(tmp_path, warm_on_gpus, tf2):
+def test_a_limit_that_the_program_set_is_replaced_and_reported(tmp_path, warm_on_gpus, tf2):
     script = tmp_path / "program.py"
     script.write_text(
         PRELUDE
@@ -716,7 +719,7 @@ if not tf.test.is_built_with_cuda():
 gpu = tf.config.experimental.list_physical_devices("GPU")[0]
 limit = tf.config.experimental.VirtualDeviceConfiguration(memory_limit=1024)
 tf.config.experimental.set_virtual_device_configuration(gpu, [limit])
-for fraction in (0.25, 0.5):  # tf1mem's own limit, which the second replaces, is no line of that kind
+for fraction in (0.25, 0.5):  # the second replaces tf1mem's limit, which gets no line
     tf1mem.apply(v1.GPUOptions(per_process_gpu_memory_fraction=fraction))
 lines = [line for line in tf1mem.report().lines if line.step.setting.startswith("tf.config")]
 print([tuple(map(float, line.step.value.memory_limit_mb)) for line in lines])
@@ -757,7 +760,7 @@ print(enabled(), outcomes("TF32"))
     assert [line for line in done.stdout.splitlines() if line.endswith("]")] == expected, done.stderr
 
 
-def test_an_override_that_says_a_default_has_one_line(program):
+def test_an_override_with_a_default_has_one_line(program):
     out = program(
         """
         from tf1mem.applying.outside import Origin, Outside
@@ -769,9 +772,9 @@ def test_an_override_that_says_a_default_has_one_line(program):
         tf1mem.apply({"intra_op_parallelism_threads": 1})
         print(outcomes(GROWTH))
         grows = {"gpu_options": {"allow_growth": True}, SOFT: True, "intra_op_parallelism_threads": 1}
-        held = tf1mem.apply(grows)
+        returned = tf1mem.apply(grows)
         tf1mem.apply(grows)
-        print(held.gpu_options.allow_growth, held.allow_soft_placement, outcomes(GROWTH), len(tf1mem.report().lines))
+        print(returned.gpu_options.allow_growth, returned.allow_soft_placement, outcomes(GROWTH), len(tf1mem.report().lines))
         lines = [line for line in tf1mem.report().lines if line.step.setting == GROWTH]
         print(len(lines), lines[0].why)
         close_pending()

@@ -57,7 +57,7 @@ def tell(error):
     print(json.dumps({"note": oom.note_of(error), "type": type(error).__name__, "text": str(error)}))
 
 def filling(mib):
-    '''Returns an op on GPU 0 that takes so many MiB, and its feed.'''
+    '''Returns an op on GPU 0 that takes `mib` MiB, and its feed.'''
     shape = tf1.placeholder(tf.int32, [2])
     with tf.device("/gpu:0"):
         total = tf.reduce_sum(tf1.fill(shape, 0.5))

@@ -16,7 +16,8 @@ VERSION = installed_version() or Version("0")
 EAGER = Version("2.4rc0") <= VERSION
 simulated = pytest.mark.skipif(Version("1.14") > VERSION, reason="the simulator is for TensorFlow 1.14 and up")
 
-# The fixture `outcomes` runs each program after START (conftest.py), which has tf1, MIB, filling, exhaust, tell.
+# The fixture `outcomes` (conftest.py) runs each program, and describes the options of its simulated GPUs. The programs
+# begin with conftest's START, which defines tf1, MIB, filling, exhaust and tell.
 PROGRAMS = {
     "session": """
         tf1.disable_eager_execution()

@@ -26,15 +26,15 @@ class Case:
 
 @dataclass(frozen=True)
 class Section:
-    """A setting with a section of its own.
+    """A setting with a page.
 
     Attributes:
         path: The field's dotted name.
         cases: The configs to show; the TF1 spelling is the first one's.
-        keyword: The first case as an argument of `tf1mem.config`.
-        variable: The first case as a variable of `tf1mem.from_env`.
+        keyword: The first case as an argument of `tf1mem.config`; empty if there is none.
+        variable: The first case as a variable of `tf1mem.from_env`; empty if there is none.
         refused: Values that are refused, or whole configs.
-        note: A sentence after the field's scope, without its full stop.
+        note: Text after the field's scope, without its last full stop.
     """
 
     path: str
@@ -131,8 +131,8 @@ SECTIONS = (
         ),
         "soft_placement=True",
         "TF1MEM_SOFT_PLACEMENT=true",
-        note="A ConfigProto (an object, bytes or a `.pbtxt`) that leaves it out switches it off. Plain names, dicts, "
-        "JSON, YAML and environment variables that leave it out leave it to TensorFlow",
+        note="A ConfigProto (an object, bytes or a `.pbtxt`) without it switches it off. Arguments of `tf1mem.config`, "
+        "dicts, JSON, YAML and environment variables without it keep TensorFlow's default",
     ),
     Section(
         "log_device_placement",

@@ -24,14 +24,15 @@ says how TensorFlow 1 programs write it, what tf1mem calls for it on each Tensor
 
 ## How to read the tables
 
-A setting is applied in one of four ways. The tables name the call that tf1mem makes for you.
+A setting is applied in one of four ways. The tables name the call that tf1mem makes, or the Session that
+your program makes.
 
 | way | the call | reaches |
 |---|---|---|
 | `tf.config` | `tf.config.…`, `tf.debugging.…` | eager ops, `tf.function`, Keras, plain Sessions |
 | a ConfigProto | `tf.compat.v1.enable_eager_execution(config=…)` | the same, to the byte |
 | the environment | `TF_FORCE_GPU_ALLOW_GROWTH`, `CUDA_VISIBLE_DEVICES` | the same, before the GPUs start |
-| the Session | `tf.compat.v1.Session(config=…)` | this Session; the config that `tf1mem.apply` returns |
+| the Session | `tf.compat.v1.Session(config=…)`, with the config that `tf1mem.apply` returns | this Session |
 
 The config that `tf1mem.apply` returns has every setting, whatever else is called. The tables name the versions on which
 tf1mem was tested; a version between two of them behaves like its neighbours. On 2.0 and on 2.3 to 2.14 TensorFlow

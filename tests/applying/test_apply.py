@@ -244,7 +244,7 @@ def test_too_late_names_what_differs_what_is_in_force_and_the_line(program):
             return v1.Session()  # the line
         train()
         tf1mem.apply(config(intra_op_parallelism_threads=3))  # equal to the settings in force: no error
-        tf1mem.apply(config(intra_op_parallelism_threads=3, log_device_placement=True))  # a setting of Sessions: no error
+        tf1mem.apply(config(intra_op_parallelism_threads=3, log_device_placement=True))  # set by Sessions: no error
         try:
             tf1mem.apply(config(intra_op_parallelism_threads=4))
         except tf1mem.RuntimeAlreadyStarted as error:
@@ -772,9 +772,10 @@ def test_an_override_with_a_default_has_one_line(program):
         tf1mem.apply({"intra_op_parallelism_threads": 1})
         print(outcomes(GROWTH))
         grows = {"gpu_options": {"allow_growth": True}, SOFT: True, "intra_op_parallelism_threads": 1}
-        returned = tf1mem.apply(grows)
+        result = tf1mem.apply(grows)
         tf1mem.apply(grows)
-        print(returned.gpu_options.allow_growth, returned.allow_soft_placement, outcomes(GROWTH), len(tf1mem.report().lines))
+        values = result.gpu_options.allow_growth, result.allow_soft_placement
+        print(*values, outcomes(GROWTH), len(tf1mem.report().lines))
         lines = [line for line in tf1mem.report().lines if line.step.setting == GROWTH]
         print(len(lines), lines[0].why)
         close_pending()

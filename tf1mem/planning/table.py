@@ -22,7 +22,12 @@ _CELL = "text-align: left; white-space: pre-wrap"
 
 
 def title(runtime: Runtime | None, kind: str) -> str:
-    """Returns a table's title: tf1mem's version, `kind` ("plan" or "applied"), TensorFlow's version and the GPUs."""
+    """Returns a table's title: the versions of tf1mem and TensorFlow, the kind of table, and the GPUs' sizes.
+
+    Args:
+        runtime: The TensorFlow that the table is for; None if TensorFlow has not started.
+        kind: "plan" or "applied".
+    """
     from tf1mem import __version__
 
     if runtime is None:
@@ -38,7 +43,7 @@ def title(runtime: Runtime | None, kind: str) -> str:
 
 
 class Printed:
-    """Base class of objects that are shown as a table, by `print` and in IPython's terminal."""
+    """Base class of objects that `print` and IPython's terminal show as a table."""
 
     def as_text(self, width: int | None = None) -> str:
         """Returns the table.
@@ -63,7 +68,7 @@ def short(shown: object, runtime: Runtime | None, outcomes: Iterable[tuple[str, 
         shown: The plan or report.
         runtime: The TensorFlow that it is for; None if TensorFlow has not started.
         outcomes: A setting and its route or outcome for each line.
-        by: Text before each route.
+        by: Text before each route or outcome, such as "by ".
     """
     outcomes = list(outcomes)
     settings = len({setting for setting, _ in outcomes})
@@ -107,7 +112,7 @@ def as_html(title: str, *tables: tuple[Sequence[str], Sequence[Sequence[str]]], 
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> str:
-    """Returns a table of three columns, with the call and its reason below each row: five don't fit into 80."""
+    """Returns a table of the first three columns, with the last two below each row: five don't fit into a terminal."""
     columns = [max(len(row[place]) for row in [head, *rows]) for place in range(3)]
     columns[0] = min(columns[0], max(width - sum(columns[1:]) - 6, 20))
     columns[1] = min(columns[1], max(width - columns[0] - columns[2] - 6, 12))
@@ -128,7 +133,7 @@ def _cells(cells: Sequence[str], columns: Sequence[int]) -> str:
 
 
 def _chunks(text: str, size: int) -> list[str]:
-    """Cuts text into lines, after a dot or comma if possible: field names are long and have no spaces."""
+    """Cuts text into lines of `size` characters at most, if possible after one of ".,_ ": names have no spaces."""
     parts = []
     while len(text) > size:
         cut = max(text.rfind(mark, 0, size) for mark in ".,_ ") + 1 or size

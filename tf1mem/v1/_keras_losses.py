@@ -1,9 +1,10 @@
-"""tf.keras's cosine losses, their sign and their names, and its Huber loss, as on TensorFlow 1.15.
+"""The cosine losses and the Huber loss of tf.keras as on TensorFlow 1.15.
 
-TensorFlow 1.14 and 1.15 return the cosine itself, 1.13 and TensorFlow 2 its negative: a program that negates the loss
-would train the wrong way without an error. Keras's own package always had the negative, and keeps it.
+On TensorFlow 1.14 and 1.15 a cosine loss is the cosine, on 1.13 and TensorFlow 2 its negative: a program that negates
+the loss would train in the wrong direction, without an error. Standalone Keras always had the negative, and keeps it.
 
-TensorFlow 1.15's Huber loss has a value for each element, TensorFlow 2's the mean along the last axis: the sum differs.
+TensorFlow 1.15's Huber loss has a value for each element. TensorFlow 2's has the mean along the last axis: sums of the
+two differ.
 """
 
 from __future__ import annotations
@@ -28,12 +29,15 @@ _FUNCTIONS = {
 }
 
 
-def layers(keras: Callable[[], Any], alone: str) -> dict[str, Layer]:
-    """Returns a layer for each namespace with losses that differ: of tf.keras, and of Keras's own package.
+def layers(keras: Callable[[], Any], standalone: str) -> dict[str, Layer]:
+    """Returns a layer for each namespace of tf.keras and of standalone Keras with losses that differ.
 
     Args:
         keras: Returns the TF1 API of Keras 2, with Keras's own losses.
-        alone: The namespace of Keras's own package.
+        standalone: The namespace of standalone Keras below tf1mem.v1.
+
+    Returns:
+        Dict of dotted namespace -> layer.
     """
 
     def own(namespace: str) -> Any:
@@ -49,22 +53,24 @@ def layers(keras: Callable[[], Any], alone: str) -> dict[str, Layer]:
         if namespace == "keras.losses":
             names.update({name: functools.partial(loss, name) for name in _CLASSES})
         overlays[namespace] = Layer(names)
-        overlays[namespace.replace("keras", alone, 1)] = Layer({}, base=functools.partial(own, namespace))
+        overlays[namespace.replace("keras", standalone, 1)] = Layer({}, base=functools.partial(own, namespace))
     overlays["python.keras.losses"] = overlays["keras.losses"]  # TensorFlow's own file
     return overlays
 
 
 def _deserialize_of(own: Callable[[], Any]) -> Any:
+    """Returns `deserialize` of the file that defines `own().get`."""
     return vars(sys.modules[own().get.__module__])["deserialize"]  # the wrapped one, which `get` calls
 
 
 @functools.lru_cache(maxsize=None)
-def resolve_as_tf1(keras: Any, alone: str) -> None:
-    """Makes Keras resolve the names of such losses as TensorFlow 1.15 did, in `get` and in a model's `compile`.
+def resolve_as_tf1(keras: Any, standalone: str) -> None:
+    """Makes `get` and a model's `compile` resolve the names of these losses to TensorFlow 1.15's functions.
 
     Args:
         keras: The TF1 API of Keras 2.
-        alone: The namespace of Keras's own package. A program that has imported it gets Keras's own functions by name.
+        standalone: The namespace of standalone Keras below tf1mem.v1. In programs that have imported it, names resolve
+            to Keras's own functions.
     """
     package = keras.Model.__module__.partition(".engine.")[0]
     losses: Any = import_or_none(f"{package}.losses")
@@ -73,18 +79,18 @@ def resolve_as_tf1(keras: Any, alone: str) -> None:
         return
     give(losses, {"cosine_proximity": losses.cosine_similarity})
     of_losses = {getattr(losses, name): loss for name, loss in _losses(keras.losses).items() if hasattr(losses, name)}
-    put_around(losses, "deserialize", functools.partial(_resolving, of_losses, alone))
+    put_around(losses, "deserialize", functools.partial(_resolving, of_losses, standalone))
     # A metric is the cosine in every TensorFlow 2; its name is a key of the history that `fit` returns.
     of_metrics = {metrics.cosine_proximity: _cosine(lambda: None)}
-    put_around(metrics, "deserialize", functools.partial(_resolving, of_metrics, alone))
+    put_around(metrics, "deserialize", functools.partial(_resolving, of_metrics, standalone))
 
 
-def _resolving(replacements: Mapping[Any, Any], alone: str, deserialize: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns Keras's `deserialize`, with replacements for functions, classes and instances of the classes."""
+def _resolving(replacements: Mapping[Any, Any], standalone: str, deserialize: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a wrapper of Keras's `deserialize` that replaces functions, classes and instances of the classes."""
 
     def resolve(*args: Any, **kwargs: Any) -> Any:
         resolved = deserialize(*args, **kwargs)
-        if f"{ROOT}.{alone}" in sys.modules:
+        if f"{ROOT}.{standalone}" in sys.modules:
             return resolved
         if type(resolved) in replacements:
             return replacements[type(resolved)].from_config(resolved.get_config())
@@ -96,12 +102,12 @@ def _resolving(replacements: Mapping[Any, Any], alone: str, deserialize: Callabl
 
 @functools.lru_cache(maxsize=None)
 def _losses(own: Any) -> dict[str, Any]:
-    """Returns TensorFlow 1.15's functions and classes of losses by name.
+    """Returns TensorFlow 1.15's loss functions and loss classes by name.
 
     Args:
         own: The module with Keras's own losses.
     """
-    cosine = _cosine(_say)
+    cosine = _cosine(_warn)
     return {
         "cosine_proximity": cosine,
         "huber_loss": huber_loss,
@@ -111,7 +117,7 @@ def _losses(own: Any) -> dict[str, Any]:
 
 
 def _class_of(own_class: Any, function: Callable[..., Any]) -> Any:
-    """Returns a class like Keras's own class of a loss, with another function."""
+    """Returns a subclass of a loss class of Keras that computes the loss by another function."""
 
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N807
         own_class.__init__(self, *args, **kwargs)
@@ -127,7 +133,7 @@ def huber_loss(y_true: Any, y_pred: Any, delta: float = 1.0) -> Any:
     Args:
         y_true: Labels.
         y_pred: Predictions, of the same shape.
-        delta: The error from which on the loss is linear.
+        delta: The loss is quadratic for errors up to `delta`, and linear for larger ones.
     """
     tf = import_module(ROOT)
     dtype = tf.keras.backend.floatx()
@@ -141,19 +147,22 @@ vars(huber_loss)["autograph_info__"] = {}
 
 
 def _cosine(before: Callable[[], None]) -> Any:
-    """Returns TensorFlow 1.15's function of the cosine, which makes the ops that it made there.
+    """Returns TensorFlow 1.15's `cosine_proximity`, which adds the same ops to a graph.
 
     Args:
-        before: Called before each call.
+        before: Called before the ops are added, at each call.
     """
 
     def cosine_proximity(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
         """Returns the cosine of the angle between labels and predictions along an axis.
 
         Args:
-            y_true: Labels, [batch, …, features].
+            y_true: Labels, `[batch, ..., features]`.
             y_pred: Predictions, of the same shape.
             axis: The axis of the features.
+
+        Returns:
+            Tensor of the labels' shape without that axis.
         """
         before()
         tf = import_module(ROOT)
@@ -165,7 +174,8 @@ def _cosine(before: Callable[[], None]) -> Any:
 
 
 @functools.lru_cache(maxsize=None)
-def _say() -> None:
+def _warn() -> None:
+    """Warns once that the sign of cosine losses depends on the version."""
     log.warning(
         "tf.keras's cosine losses are the cosine itself, as on TensorFlow 1.14 and 1.15; "
         "TensorFlow 1.13, TensorFlow 2 and the package keras have its negative."

@@ -26,8 +26,9 @@ ROOT = "tf1mem.v1"
 Factory = Callable[[], Any]
 Missing = Callable[[str, str], Any]
 
-# An import statement handles an ImportError and hides an AttributeError; hasattr and getattr do the reverse. So each
-# error for an import has a counterpart for an attribute.
+# A failed import has to raise an ImportError, which programs catch: Python replaces an AttributeError by an ImportError
+# without tf1mem's advice. A failed attribute access has to raise an AttributeError, which hasattr and getattr handle.
+# So each error for an import has a counterpart for an attribute.
 _ATTRIBUTE_ERRORS: dict[type, type[Tf1memError]] = {
     MissingPackageError: MissingSymbolError,
     RemovedModuleError: RemovedSymbolError,
@@ -50,6 +51,10 @@ def located(symbol: str) -> str:
 def raise_if_removed(dotted: str) -> None:
     """Raises an error if TensorFlow has removed a name for good; returns None otherwise.
 
+    Args:
+        dotted: The name below `tf`, such as "estimator.BoostedTreesClassifier", or below `tensorflow` if it starts with
+            "python.".
+
     Raises:
         RemovedSymbolError: The name is removed; the error says what to use in its place.
     """
@@ -59,12 +64,12 @@ def raise_if_removed(dotted: str) -> None:
 
 
 def _named(value: Any, dotted: str, name: str) -> Any:
-    """Returns the value of a layer; a function of tf1mem around TensorFlow's has its own name, so that it is pickled.
+    """Returns a layer's value. A function of tf1mem that wraps TensorFlow's gets the name by which pickle finds it.
 
     Args:
         value: Any object.
-        dotted: The namespace that has it.
-        name: The object's name there.
+        dotted: The layer's namespace.
+        name: The object's name in the namespace.
     """
     if isinstance(value, FunctionType) and hasattr(value, "__wrapped__") and _is_nameless(value):
         value.__module__, value.__qualname__ = dotted_name(ROOT, dotted), name
@@ -73,7 +78,7 @@ def _named(value: Any, dotted: str, name: str) -> Any:
 
 
 def _name_by_place(value: Any, leaf: str) -> None:
-    """Names a function of TensorFlow by a place where pickle finds it; of a public namespace, all its functions."""
+    """Gives a function of TensorFlow the name by which pickle finds it; for a public namespace, all its functions."""
     if isinstance(value, FunctionType):
         name_by_place(value, leaf)
     elif isinstance(value, ModuleType) and "._api." in value.__name__ + ".":
@@ -83,7 +88,7 @@ def _name_by_place(value: Any, leaf: str) -> None:
 
 
 def _is_nameless(function: FunctionType) -> bool:
-    """Returns True for a function of tf1mem that isn't where its name says."""
+    """Returns True for a function of tf1mem that pickle doesn't find by its module and name."""
     own = vars(sys.modules.get(function.__module__, function)).get(function.__name__)
     return own is not function and str(function.__globals__["__name__"]).startswith(ROOT.partition(".")[0] + ".")
 
@@ -112,7 +117,7 @@ def import_or_none(name: str) -> ModuleType | None:
 
 @contextmanager
 def _shown_attribute_errors(name: str) -> Iterator[None]:
-    """Raises an AttributeError of a module's code as an ImportError, which neither hasattr nor an import hides."""
+    """Raises an AttributeError of a module's code as an ImportError: hasattr and imports would hide the former."""
     try:
         yield
     except AttributeError as error:
@@ -180,7 +185,7 @@ class Tree:
         self._add_layers(layers)
 
     def _add_layers(self, layers: Mapping[str, Layer]) -> None:
-        """Adds layers, and empty ones for their ancestors; of a namespace's two layers, the older one's names count."""
+        """Adds layers, and empty ones for their ancestors; names of an existing layer take precedence."""
         for dotted, added in layers.items():
             older = self.layers.get(dotted, Layer({}))
             names, missing = {**added.names, **older.names}, older.missing or added.missing
@@ -225,7 +230,11 @@ class Tree:
         return getattr(base, name)
 
     def get(self, dotted: str, name: str) -> Any:
-        """Returns a name's object: from the layer, else from the overlays below it, else from TensorFlow.
+        """Returns a name's object: from the layer, else the overlay of that name, else from TensorFlow.
+
+        Args:
+            dotted: The namespace; "" for the root.
+            name: The name in it.
 
         Raises:
             AttributeError: There is no such name. If the reason is known, it is one of tf1mem's errors.
@@ -286,7 +295,7 @@ class Tree:
         except (AttributeError, Tf1memError):
             pass
         prefix = dotted + "." if dotted else ""
-        # Programs see contrib's folders `python`, and import TensorFlow's own parts only by their paths.
+        # Programs see contrib's folders `python`. TensorFlow's parts of such names aren't listed: programs import them.
         hidden = () if dotted.partition(".")[0] in self.files else self.INTERNALS
         for key in self.layers:
             leaf = key[len(prefix) :]
@@ -295,14 +304,14 @@ class Tree:
         return sorted(names)
 
     def _usable(self, dotted: str) -> bool:
-        """Returns False for an overlay that requires a base, and TensorFlow has none."""
+        """Returns False for an overlay that requires a base that TensorFlow lacks."""
         if not self.layers[dotted].required:
             return True
         try:
             self.base_of(dotted)
         except (AttributeError, Tf1memError):
             return False
-        except ImportError:  # a package that is installed and fails: whoever uses the name sees why
+        except ImportError:  # a package that is installed and fails: a use of the name shows the error
             return True
         return True
 
@@ -336,13 +345,13 @@ class Tree:
                 module = import_or_none(f"{base}.{leaf}")
         if module is None:
             try:
-                self._explain(parent, leaf)
+                self._raise_with_advice(parent, leaf)
             except RemovedSymbolError as error:
                 raise _as_kind(_IMPORT_ERRORS, error) from None
         return module
 
-    def _explain(self, dotted: str, name: str) -> None:
-        """Raises an error with advice for a missing path. Without advice, Python raises its own error later."""
+    def _raise_with_advice(self, dotted: str, name: str) -> None:
+        """Raises an error if there is advice for a missing path; without advice, the import system raises its error."""
         raise_if_removed(f"{dotted}.{name}")
         top = dotted.split(".", 1)[0]
         missing = self.layers[top].missing if top == "keras" and top in self.layers else None
@@ -354,15 +363,22 @@ class Tree:
         if not isinstance(value, ModuleType):
             return None
         if dotted.startswith("contrib.") and not hasattr(value, "__path__") and dotted not in self.layers:
-            # TensorFlow 1's contrib shows a file in place of a package (tf.contrib.eager is its python/tfe.py). Both
-            # must be found here: the file's names, and the package's other files.
+            # In TensorFlow 1's contrib, an attribute may be a file in place of the package of its name:
+            # tf.contrib.eager is its python/tfe.py. The overlay has the file's names, and the package's files can be
+            # imported below it.
             self.layers[dotted] = Layer({}, base=lambda: value)
             return Overlay(self, dotted)
         return value
 
 
 class Overlay(ModuleType):
-    """A module that looks names up in tf1mem's layer first, then in TensorFlow's namespace."""
+    """A module that looks names up in tf1mem's layer first, then in TensorFlow's namespace.
+
+    Args:
+        tree: The namespaces.
+        dotted: The module's namespace.
+        path: The folders with files of tf1mem below the module, its `__path__`.
+    """
 
     def __init__(self, tree: Tree, dotted: str, path: Iterable[str] = ()) -> None:
         super().__init__(f"{ROOT}.{dotted}", f"TensorFlow's `{dotted}`, by tf1mem.")
@@ -419,7 +435,7 @@ class _Loader:
 
 
 class _FileLoader(SourceFileLoader):
-    """Import loader of a file of tf1mem that stands for one of TensorFlow 1."""
+    """Import loader for a file of tf1mem that replaces a file of TensorFlow 1."""
 
     def exec_module(self, module: ModuleType) -> None:
         with _shown_attribute_errors(module.__name__):
@@ -482,7 +498,7 @@ def _spec_of(name: str, module: ModuleType | None) -> ModuleSpec | None:
 
 
 def install(tree: Tree) -> None:
-    """Makes the namespaces importable, once."""
+    """Makes the namespaces importable below tf1mem.v1; replaces the finder of an earlier call."""
     for finder in list(sys.meta_path):
         if type(finder).__name__ == Finder.__name__ and type(finder).__module__ == __name__:
             sys.meta_path.remove(finder)

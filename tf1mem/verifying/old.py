@@ -1,4 +1,7 @@
-"""The Python with TensorFlow 1.15.5 for the old side: the user's, or an environment that uv makes once."""
+"""Finds or makes the Python with TensorFlow 1.15.5 that runs the old side of `tf1mem verify`.
+
+It is the user's, or that of an environment which uv makes once.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from tf1mem.verifying.signals import ended_by_signals
 
 TENSORFLOW = "1.15.5"
 PYTHON = "3.7"
-# Libraries of that time: TensorFlow 1.15.5, or programs for it, fail with newer ones.
+# TensorFlow 1.15.5, or programs for it, fail with newer versions of these libraries.
 _PACKAGES = (
     f"tensorflow=={TENSORFLOW}",
     "protobuf<3.21",
@@ -26,7 +29,7 @@ _PACKAGES = (
     "pillow<9",
 )
 _VARIABLE = "TF1MEM_VERIFY_PYTHON"
-# Prints TensorFlow's version; fails on a Python that can't record.
+# A program that prints TensorFlow's version, or "None"; it fails on a Python in which tf1mem can't record.
 _PRINT_VERSION = (
     "from tf1mem.machine.distributions import stated_versions; import tf1mem.verifying.recording.start; "
     "print(next(stated_versions(), None))"
@@ -47,11 +50,15 @@ def find(named: str | None, otherwise: str = "") -> str:
     """Returns the interpreter of the old side.
 
     Args:
-        named: The path that the user passed; None for the variable TF1MEM_VERIFY_PYTHON.
-        otherwise: The interpreter to use if both name none; "" for that of `make`'s environment.
+        named: The path that the user passed by --old-python; None if there is none.
+        otherwise: The interpreter to use if neither `named` nor the environment variable TF1MEM_VERIFY_PYTHON names
+            one; "" for the interpreter of the environment that `make` makes.
+
+    Returns:
+        The interpreter's absolute path.
 
     Raises:
-        VerifyError: The interpreter doesn't exist, doesn't start, or its TensorFlow isn't 1.x.
+        VerifyError: There is no interpreter, it doesn't start, it can't run tf1mem, or its TensorFlow isn't 1.x.
     """
     variable = os.environ.get(_VARIABLE)
     path = named or variable or otherwise
@@ -104,7 +111,7 @@ def make(packages: tuple[str, ...] = ()) -> Path:
     Raises:
         VerifyError: uv isn't installed, or fails; then no partial environment is left.
     """
-    uv = shutil.which("uv") or _own_uv()
+    uv = shutil.which("uv") or _uv_beside_python()
     if uv is None:
         raise VerifyError("--make-old", "needs uv, which isn't installed", "Install it: `pip install uv`")
     folder = made_folder()
@@ -115,7 +122,7 @@ def make(packages: tuple[str, ...] = ()) -> Path:
                 _run([uv, "venv", "--quiet", "--python", PYTHON, str(part)])
                 _install(uv, part, _PACKAGES + packages)
                 shutil.rmtree(folder, ignore_errors=True)
-                # Its scripts name the old folder and break. Only its interpreter is used, which works.
+                # The environment's scripts (bin/pip …) name the folder `part`, and break. Only its interpreter is used.
                 part.rename(folder)
             finally:
                 shutil.rmtree(part, ignore_errors=True)
@@ -124,7 +131,8 @@ def make(packages: tuple[str, ...] = ()) -> Path:
     return folder
 
 
-def _own_uv() -> str | None:
+def _uv_beside_python() -> str | None:
+    """Returns the uv that is installed in the environment of this Python, or None."""
     beside = Path(sys.executable).with_name("uv")
     return str(beside) if beside.exists() else None
 

@@ -1,4 +1,4 @@
-"""Worker processes for batches of jobs; a job may kill its process."""
+"""Runs batches of jobs in worker processes, and survives jobs that kill their process."""
 
 from __future__ import annotations
 
@@ -20,20 +20,31 @@ from tf1mem.errors import WorkerError
 Job = TypeVar("Job")
 Answer = TypeVar("Answer")
 
-# Batches of a worker: one in work, and one that waits, so that the worker never does.
+# The number of batches that a worker holds: one in progress, and the next one, so that the worker never has to wait.
 _AT_ONCE = 2
+# The time that `stop` gives a worker to end before it is killed.
 _GRACE_S = 1.0
 
-# The function that `prepare` returns in each worker: processes a batch, and yields its answers, in order, in lists.
+# The function that `prepare` returns in each worker. It processes a batch, and yields lists of answers: one answer for
+# each job, in the order of the jobs.
 Serve = Callable[[Sequence[Any]], Iterator[Any]]
 
 
 class _Alone(List[Job]):
-    """A batch of one job, made of a batch with which a process died."""
+    """A batch of one job, from a batch whose process died: if the process dies again, this job is fatal."""
 
 
 @dataclass
 class _Worker(Generic[Job]):
+    """A worker process.
+
+    Attributes:
+        process: The process.
+        channel: This process's end of the pipe to it.
+        batches: Batches sent to it; answered jobs are removed from the first one.
+        ready: True once the worker has called `prepare`.
+    """
+
     process: BaseProcess
     channel: Connection
     batches: Deque[list[Job]] = field(default_factory=deque)
@@ -41,17 +52,19 @@ class _Worker(Generic[Job]):
 
 
 class Workers(Generic[Job, Answer]):
-    """A few processes, started when there is work for them.
+    """Up to `count` worker processes, each started when there is work for it.
 
-    Each has its own queue. A worker whose queue is empty takes from the longest one. A worker that dies is replaced,
-    and its batch is handed out again job by job: this identifies the fatal job, and completes the others.
+    Each worker has a queue. A worker whose queue is empty takes from the longest one. A worker that dies is replaced,
+    and its batch is sent again job by job: this identifies the fatal job, and completes the others.
 
     Args:
         count: The largest number of processes.
-        prepare: Called once in each worker with `argument`; returns the function for batches. Both must be importable.
-        argument: The argument of `prepare`.
-        died: Returns the answer for a fatal job, from the job and the exit status (a negative number is a signal).
-        swept: Called to clean up after a worker that died or was ended at work: its process id, its unfinished jobs.
+        prepare: Called once in each worker with `argument`; returns the function that processes batches (`Serve`). It
+            has to be importable, since a worker may be a new Python.
+        argument: The argument of `prepare`, which has to be picklable.
+        died: Called with a fatal job and its worker's exit status (negative for a signal); returns the job's answer.
+        swept: Called with the process id and the unfinished jobs of a worker that died or was stopped in a batch, to
+            clean up after it.
         command: The command that the workers serve, for errors.
     """
 
@@ -79,24 +92,24 @@ class Workers(Generic[Job, Answer]):
         """Queues a batch.
 
         Args:
-            batch: Jobs that are done one after another.
+            batch: Jobs that one worker processes in order.
             queue: Number of the preferred worker, below `count`; idle workers may take the batch.
         """
         self._queues[queue].append(batch)
 
     @property
     def busy(self) -> bool:
-        """True if anything is queued or in work."""
+        """Returns True if a batch is queued or in progress."""
         return any(self._queues) or any(worker and worker.batches for worker in self._workers)
 
     def answers(self, *, wait: bool) -> list[Answer]:
-        """Hands out what is queued, and collects answers.
+        """Sends queued batches to workers, and returns the answers that have come since the last call.
 
         Args:
-            wait: True to wait for an answer, if one will come.
+            wait: True to wait for a message of a worker, if any is busy.
 
         Returns:
-            Answers, in no order.
+            Answers in any order; the list may be empty.
 
         Raises:
             WorkerError: No worker process can be started.
@@ -128,11 +141,11 @@ class Workers(Generic[Job, Answer]):
         return answers
 
     def stop(self) -> None:
-        """Ends all processes at once, whatever they are doing."""
+        """Ends all processes, also in the middle of a batch, and cleans up by `swept`."""
         workers = [worker for worker in self._workers if worker]
         for worker in workers:
             if worker.batches and worker.process.is_alive():
-                worker.process.terminate()  # it cleans up
+                worker.process.terminate()  # its handler, `_end`, lets it clean up
             worker.channel.close()  # a worker that waits for work ends now
         for worker in workers:
             worker.process.join(_GRACE_S)
@@ -144,13 +157,13 @@ class Workers(Generic[Job, Answer]):
         self._workers = [None] * len(self._workers)
 
     def _hand_out(self) -> None:
-        """Sends batches to workers that have few, and starts workers that are missing."""
+        """Sends queued batches to workers with fewer than `_AT_ONCE`, and starts missing workers."""
         for number in range(len(self._workers)):
             while True:
                 worker = self._workers[number]
                 if worker and len(worker.batches) >= _AT_ONCE:
                     break
-                # While it has work it leaves the other queues alone.
+                # A worker takes from other queues only if it has no batch.
                 queue = self._queues[number] or (not (worker and worker.batches) and max(self._queues, key=len))
                 if not queue:
                     break
@@ -160,7 +173,7 @@ class Workers(Generic[Job, Answer]):
                 try:
                     worker.channel.send(worker.batches[-1])
                 except OSError:
-                    break  # it is dead, which the next receive shows
+                    break  # the worker is dead: the next receive from it fails, too, and `_bury` replaces it
 
     def _start(self) -> _Worker[Job]:
         context = get_context("fork") if self._forks else get_context("spawn")
@@ -180,7 +193,16 @@ class Workers(Generic[Job, Answer]):
         return _Worker(process, ours)
 
     def _bury(self, number: int, worker: _Worker[Job], answers: list[Answer]) -> None:
-        """Removes a worker that died, and queues its jobs again, or answers for the job that killed it."""
+        """Removes a worker that died. Queues its jobs again, or adds the answer of `died` for the job that killed it.
+
+        Args:
+            number: The worker's number.
+            worker: The worker.
+            answers: List to which the answer is added.
+
+        Raises:
+            WorkerError: The worker died before it was ready.
+        """
         worker.channel.close()
         worker.process.join()
         status = worker.process.exitcode or 0
@@ -210,10 +232,10 @@ def cores() -> int:
 
 @contextmanager
 def _without_this_folder() -> Iterator[None]:
-    """Keeps a new Python from importing multiprocessing from the current folder before it receives its path.
+    """Keeps a new Python from importing modules such as multiprocessing from the current folder while it starts.
 
-    Before 3.11, Python has no option for it. So the current folder is changed for this moment to the standard library's
-    folder, from which Python imports anyway; `_work` changes it back.
+    From 3.11 on an environment variable does so. For older Pythons, the current folder is the standard library's in the
+    meantime, from which Python imports anyway. The worker changes to the right folder in `_work`.
     """
     if sys.version_info < (3, 11):
         before = os.getcwd()
@@ -255,7 +277,16 @@ def _work(
     inherited: Sequence[Connection],
     folder: str | None,
 ) -> None:
-    """Runs a worker process, in a folder, or where it was forked."""
+    """Runs a worker process: prepares it, and answers batches until the parent closes the channel or ends.
+
+    Args:
+        channel: The worker's end of the pipe. It sends None when it is ready, then pairs of a list of answers and True
+            at the end of a batch.
+        prepare: See `Workers`.
+        argument: See `Workers`.
+        inherited: The parent's ends of pipes, which a forked process has to close.
+        folder: The folder to change to; None in a forked process, which has the parent's.
+    """
     if folder is not None:
         os.chdir(folder)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when to end
@@ -280,4 +311,5 @@ def _work(
 
 
 def _end(number: int, frame: object) -> None:
+    """Handles a signal: ends the worker by an exception, so that `finally` blocks run."""
     raise SystemExit(128 + number)

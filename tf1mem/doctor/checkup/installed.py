@@ -1,4 +1,4 @@
-"""The installed packages, read from the environment's files; TensorFlow is not imported."""
+"""Reads the installed packages from their files, without importing TensorFlow."""
 
 from __future__ import annotations
 
@@ -19,16 +19,17 @@ class Installed:
     """The packages installed for this Python.
 
     Attributes:
-        python: Python version.
-        platform: operating system and machine type.
-        tensorflow: TensorFlow version, or None.
-        distributions: pip's names of TensorFlow with versions, usually one; empty without package records.
+        python: Python's version.
+        platform: Operating system and machine type, such as "Linux x86_64".
+        tensorflow: TensorFlow's version; None if it is missing or unknown.
+        distributions: Names and versions of the installed distributions of TensorFlow, such as "tensorflow-cpu 2.16.1",
+            usually one; empty if pip has no record of them.
         folder: TensorFlow's folder, or None.
         build: "CUDA", "ROCm", "CPU" or "unknown".
-        keras: version of the separate package keras, or None.
-        tf_keras: tf_keras version, or None.
-        keras_in_use: implementation behind `tf.keras` under the examined environment variables, such as "Keras 3".
-        tensorflow_estimator: tensorflow-estimator version, or None.
+        keras: Version of the separate package keras, or None. Versions of packages are "?" without pip's record.
+        tf_keras: Version of tf_keras, or None.
+        keras_in_use: Implementation of `tf.keras` that the environment variables select, such as "Keras 3 (3.3.3)".
+        tensorflow_estimator: Version of tensorflow-estimator, or None.
         contrib: True if `tf.contrib` exists.
     """
 
@@ -57,10 +58,10 @@ class Installed:
 
 
 def look(environment: dict[str, str]) -> Installed:
-    """Reads this Python's environment.
+    """Returns the packages that are installed for this Python.
 
     Args:
-        environment: environment variables.
+        environment: The environment variables, of which TF_USE_LEGACY_KERAS selects the Keras in use.
     """
     python, machine = platform.python_version(), f"{platform.system()} {platform.machine()}"
     folder, version = _folder("tensorflow"), installed_version()
@@ -86,12 +87,20 @@ def look(environment: dict[str, str]) -> Installed:
 
 
 def legacy_keras(environment: dict[str, str]) -> bool:
-    """Returns True if TF_USE_LEGACY_KERAS selects tf_keras (tensorflow/python/util/lazy_loader.py)."""
+    """Returns True if TF_USE_LEGACY_KERAS selects tf_keras, as read by tensorflow/python/util/lazy_loader.py.
+
+    Args:
+        environment: The environment variables.
+    """
     return environment.get("TF_USE_LEGACY_KERAS") in ("true", "True", "1")
 
 
 def inner_folder(folder: str) -> str:
-    """Returns the folder with TensorFlow's own files: tensorflow_core in TensorFlow 1.15 and 2.0."""
+    """Returns the folder with TensorFlow's own files: tensorflow_core in TensorFlow 1.15 and 2.0.
+
+    Args:
+        folder: The folder of the package `tensorflow`.
+    """
     core = os.path.join(os.path.dirname(folder), "tensorflow_core")
     return core if os.path.isdir(os.path.join(core, "python")) else folder
 
@@ -103,7 +112,7 @@ def _folder(package: str) -> str | None:
 
 
 def _version_of(package: str) -> str | None:
-    """Returns a package's version from its records, "?" without a record, None without the package."""
+    """Returns a package's version from pip's records, "?" without a record, None without the package."""
     folder = _folder(package)
     if folder is None:
         return None
@@ -114,6 +123,7 @@ def _version_of(package: str) -> str | None:
 
 
 def _build(folder: str) -> str:
+    """Returns "CUDA", "ROCm", "CPU" or "unknown", read from TensorFlow's build_info.py."""
     try:
         with open(os.path.join(inner_folder(folder), "python", "platform", "build_info.py"), encoding="utf-8") as file:
             text = file.read()

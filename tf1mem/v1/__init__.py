@@ -22,4 +22,5 @@ def __getattr__(name: str) -> _Any:
 
 
 def __dir__() -> list[str]:
+    # `annotations` is the name that the __future__ import adds.
     return sorted((set(globals()) - {"annotations"}).union(_tree.dir("")))

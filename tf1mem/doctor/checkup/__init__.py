@@ -23,10 +23,10 @@ class Checkup:
         installed: Python, TensorFlow and Keras, with versions.
         libraries: CUDA libraries that TensorFlow opens.
         driver: CUDA driver and its GPUs.
-        devices: physical devices that TensorFlow lists.
-        variables: environment variables that are set and matter.
-        environment: all environment variables.
-        architectures: compute capabilities that TensorFlow has code for; None for a build without CUDA.
+        devices: Physical devices that TensorFlow lists.
+        variables: Environment variables that are set and matter.
+        environment: All environment variables.
+        architectures: Compute capabilities that TensorFlow has code for; None for a build without CUDA.
     """
 
     installed: installed.Installed
@@ -46,7 +46,7 @@ def look(show_step: Callable[[str], None]) -> Checkup:
     """Queries the machine and the environment, without making a device on any GPU.
 
     Args:
-        show_step: called with a line of text before each slow step: the query of the driver, and the import of
+        show_step: Called with a line of text before each slow step: the query of the driver, and the import of
             TensorFlow in a child process.
     """
     environment = dict(os.environ)

@@ -40,9 +40,9 @@ class Libraries:
 
     Attributes:
         cuda: CUDA version of the build, or "".
-        cudnn: cuDNN version of the build, or "".
-        wanted: sonames that the build opens.
-        missing: sonames that cannot be opened; () for a build without CUDA, too; None if the check did not run.
+        cudnn: Version of cuDNN that the build was made for, or "".
+        wanted: Sonames that the build opens.
+        missing: Sonames that cannot be opened; () for a build without CUDA, too; None if the check did not run.
     """
 
     cuda: str = ""
@@ -55,8 +55,8 @@ def look(installed: Installed, environment: dict[str, str]) -> Libraries:
     """Returns the libraries that an installed TensorFlow opens, and those that are missing.
 
     Args:
-        installed: the installed TensorFlow.
-        environment: environment variables that TensorFlow would start with.
+        installed: The installed TensorFlow.
+        environment: Environment variables that TensorFlow would start with.
     """
     if installed.folder is None or installed.build != "CUDA":
         return Libraries()
@@ -74,7 +74,7 @@ def sonames(versions: dict[str, str]) -> tuple[str, ...]:
     """Returns the sonames for the versions in a cuda_config.h.
 
     Args:
-        versions: version by name without TF_ and _VERSION, such as {"CUDA": "12.5.1", "CUDART": "12", "CUDNN": "9"}.
+        versions: Version by name without TF_ and _VERSION, such as {"CUDA": "12.5.1", "CUDART": "12", "CUDNN": "9"}.
     """
     cuda = versions.get("CUDA", "")
     if not cuda:

@@ -38,11 +38,11 @@ class PhysicalGpu:
     """A physical GPU.
 
     Attributes:
-        name: name reported by the driver.
-        uuid: identifier such as "GPU-6b0d7bd5-…", or "".
-        total_bytes: memory in bytes as the driver counts it, or None.
-        used_bytes: bytes held by all processes together, as NVML counts them, or None.
-        compute_capability: compute capability such as "7.0", or "".
+        name: Name reported by the driver.
+        uuid: Identifier such as "GPU-6b0d7bd5-…", or "".
+        total_bytes: Memory in bytes as the driver counts it, or None.
+        used_bytes: Bytes held by all processes together, as NVML counts them, or None.
+        compute_capability: Compute capability such as "7.0", or "".
     """
 
     name: str
@@ -58,10 +58,10 @@ class Driver:
 
     Attributes:
         state: `ANSWERED`; `ABSENT`: there is no driver; `SILENT`: it did not answer in time; `ERROR`.
-        version: driver version such as "550.54.15", or "".
-        cuda: newest CUDA version that it runs, such as "12.4", or "".
-        error: error that it returned, or "".
-        gpus: all GPUs of the machine in CUDA's order, regardless of CUDA_VISIBLE_DEVICES.
+        version: Driver version such as "550.54.15", or "".
+        cuda: Newest CUDA version that it runs, such as "12.4", or "".
+        error: Error that it returned, or "".
+        gpus: All GPUs of the machine in CUDA's order, regardless of CUDA_VISIBLE_DEVICES.
         simulated: True for the simulator's driver.
     """
 
@@ -77,8 +77,8 @@ def query(environment: dict[str, str], seconds: float = SECONDS) -> Driver:
     """Queries the driver in a child process.
 
     Args:
-        environment: environment variables. The child runs without CUDA_VISIBLE_DEVICES, so that all GPUs are listed.
-        seconds: longest time to wait, in seconds.
+        environment: Environment variables. The child runs without CUDA_VISIBLE_DEVICES, so that all GPUs are listed.
+        seconds: Longest time to wait, in seconds.
     """
     without_visible = {name: value for name, value in environment.items() if name != "CUDA_VISIBLE_DEVICES"}
     answer = ask("tf1mem.doctor.checkup.driver.answer", seconds, without_visible)

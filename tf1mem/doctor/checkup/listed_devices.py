@@ -20,8 +20,8 @@ class Devices:
 
     Attributes:
         state: `ANSWERED`; `SILENT`: its import did not end in time; `FAILED`: it cannot be imported.
-        physical: names such as "CPU:0"; None if this TensorFlow cannot list devices or was not asked.
-        error: error line of the failed import, or "".
+        physical: Names such as "CPU:0"; None if this TensorFlow cannot list devices or was not queried.
+        error: Error line of the failed import, or "".
     """
 
     state: str
@@ -33,9 +33,9 @@ def query(environment: dict[str, str], list_them: bool, seconds: float = SECONDS
     """Queries TensorFlow in a child process.
 
     Args:
-        environment: environment variables of the child.
+        environment: Environment variables of the child.
         list_them: True to list devices too. Listing queries the driver, so pass False if the driver does not answer.
-        seconds: longest time to wait, in seconds.
+        seconds: Longest time to wait, in seconds.
     """
     answer = ask(
         "tf1mem.doctor.checkup.listed_devices." + ("listed" if list_them else "imported"),

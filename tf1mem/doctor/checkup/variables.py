@@ -26,9 +26,9 @@ class Variable:
     """An environment variable that is set.
 
     Attributes:
-        name: variable name.
-        value: variable value.
-        does: effect on the settings, in words.
+        name: Variable name.
+        value: Variable value.
+        does: Effect on the settings, in words.
         understood: True if the value has a meaning for the variable's reader.
     """
 
@@ -66,8 +66,8 @@ def look(environment: dict[str, str], installed: Installed) -> list[Variable]:
     """Returns the variables that are set and matter, with their effects.
 
     Args:
-        environment: all environment variables.
-        installed: the TensorFlow that reads them.
+        environment: All environment variables.
+        installed: The TensorFlow that reads them.
     """
     order = {name: place for place, name in enumerate(_TABLE)}
     relevant = {*names(), *filter(is_own, environment)} & set(environment)

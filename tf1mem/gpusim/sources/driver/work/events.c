@@ -14,7 +14,7 @@ enum { EVENT_DISABLE_TIMING = 2, EVENT_INTERPROCESS = 4, EVENT_FLAGS = 7 };
 
 struct event {
     struct context *context;
-    uint64_t generation; /* the context's */
+    uint64_t generation; /* the context's generation when the event was created */
     unsigned flags;
     struct point *point; /* the point where it was last recorded */
     uint64_t capture;    /* or the capture in which it was recorded; zero for none */

@@ -12,7 +12,7 @@ enum { STREAM_NON_BLOCKING = 1 };
 
 struct stream {
     struct context *context;
-    uint64_t generation; /* the context's */
+    uint64_t generation; /* the context's generation when the stream was created */
     struct queue *queue;
     unsigned flags;
     int priority;

@@ -1,4 +1,4 @@
-/* libcublas: handles, and products that aren't computed. */
+/* The simulated libcublas: it creates handles, and reports matrix products to the driver as launches (launch.h). */
 #ifndef CUBLAS_H
 #define CUBLAS_H
 
@@ -16,7 +16,8 @@ typedef enum {
 
 typedef struct cublas *cublasHandle_t;
 
-/* The function behind each name marked "launch" in symbols/cublas.txt; their first argument is the handle. */
+/* The implementation of every function that symbols/cublas.txt marks "launch": it reads only their first argument, the
+ * handle. */
 cublasStatus_t cublas_launch(cublasHandle_t handle);
 
 #endif

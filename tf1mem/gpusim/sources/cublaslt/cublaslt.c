@@ -1,4 +1,5 @@
-/* libcublasLt: descriptors that store a program's settings, one algorithm, and products that aren't computed. */
+/* The simulated libcublasLt. Its descriptors store a program's settings, it offers one algorithm, and it reports matrix
+ * products to the driver as launches. */
 #include "math/launch.h"
 
 #include <stdlib.h>

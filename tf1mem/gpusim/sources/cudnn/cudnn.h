@@ -1,5 +1,5 @@
-/* libcudnn: handles and descriptors, and convolutions that aren't computed. The marks in symbols/cudnn.txt say what
- * each function does. */
+/* The simulated libcudnn. It creates handles and descriptors, and reports convolutions to the driver as launches. The
+ * marks in symbols/cudnn.txt say what each function does. */
 #ifndef CUDNN_H
 #define CUDNN_H
 

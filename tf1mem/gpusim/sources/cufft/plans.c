@@ -1,5 +1,6 @@
-/* libcufft: plans, and transforms that aren't computed, each one launch in the plan's stream. An older TensorFlow
- * ends the process if a plan can't be created, or, with the next copy, if it can't be executed. */
+/* The simulated libcufft: it creates plans, and reports each transform to the driver as one launch in the plan's
+ * stream. An older TensorFlow ends the process if a plan can't be created, or, with the next copy, if it can't be
+ * executed. */
 #include "math/launch.h"
 
 #include <pthread.h>

@@ -20,7 +20,7 @@ inline void bring_to_gpu(const values_driver* driver, OpKernel* kernel, OpKernel
   for (int i = 0; context->status().ok() && i < kernel->num_outputs(); i++) {
     Tensor* output = context->mutable_output(i);
     if (!output || output->dtype() != DT_INT32 || kernel->output_memory_types()[i] == HOST_MEMORY ||
-        !output->TotalBytes() || driver->has(output->tensor_data().data()))
+        !output->TotalBytes() || driver->has_allocated(output->tensor_data().data()))
       continue;
     Tensor on_gpu;
     auto result = context->allocate_temp(output->dtype(), output->shape(), &on_gpu);

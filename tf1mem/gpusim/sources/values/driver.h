@@ -13,11 +13,11 @@ struct values_driver {
   /* Reports that the values of this thread's last `launches` launches have been computed. */
   void (*computed)(uint64_t launches);
   /* Reports that the values of one launch, of any thread, have been computed into memory at this address. */
-  void (*computed_at)(const void* place);
+  void (*computed_at)(const void* address);
   /* Reports that the values of a kind of op aren't computed, and why. */
   void (*not_computed)(const char* op, const char* why);
   /* Returns true if an address is in memory that the driver has allocated. */
-  bool (*has)(const void* place);
+  bool (*has_allocated)(const void* address);
   /* True if all values are computed, false if only shapes and counters are (shapes.h). */
   bool values;
 };

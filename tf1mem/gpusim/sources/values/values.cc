@@ -252,7 +252,8 @@ class Run {
   // Returns true if an output is in the host's memory although it should be on the GPU: some kernels, such as
   // SparseSplit's, make an output without an allocator.
   static bool is_on_host(const Tensor& tensor) {
-    return DataTypeCanUseMemcpy(tensor.dtype()) && tensor.TotalBytes() && !driver->has(tensor.tensor_data().data());
+    return DataTypeCanUseMemcpy(tensor.dtype()) && tensor.TotalBytes() &&
+           !driver->has_allocated(tensor.tensor_data().data());
   }
 
   void copy(const Tensor& tensor, int output) {

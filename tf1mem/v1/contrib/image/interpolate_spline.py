@@ -10,7 +10,8 @@ from typing import Any
 
 import tf1mem.v1 as tf
 
-_LEAST = 1e-10  # the least squared distance, whose logarithm and root have finite gradients
+# Squared distances are clipped at this minimum, so that the gradients of their logarithms and roots are finite.
+_MIN_SQUARED_DISTANCE = 1e-10
 
 
 def interpolate_spline(
@@ -53,10 +54,10 @@ def interpolate_spline(
                 radial += regularization_weight * tf.eye(number, dtype=points.dtype)[None]
             linear = _with_one(points)
             zero_block = tf.zeros([batch, dimensions + 1, dimensions + 1], points.dtype)
-            left = tf.concat([radial, tf.transpose(linear, [0, 2, 1])], 1)
-            right = tf.concat([linear, zero_block], 1)
-            right_side = tf.concat([values, tf.zeros([batch, dimensions + 1, outputs], points.dtype)], 1)
-            weights = tf.matrix_solve(tf.concat([left, right], 2), right_side)
+            left_columns = tf.concat([radial, tf.transpose(linear, [0, 2, 1])], 1)
+            right_columns = tf.concat([linear, zero_block], 1)
+            right_hand_side = tf.concat([values, tf.zeros([batch, dimensions + 1, outputs], points.dtype)], 1)
+            weights = tf.matrix_solve(tf.concat([left_columns, right_columns], 2), right_hand_side)
         with tf.name_scope("predict"):
             radial_part = tf.matmul(_radial(_squared_distances(queries, points), order), weights[:, :number])
             return radial_part + tf.matmul(_with_one(queries), weights[:, number:])
@@ -74,14 +75,14 @@ def _squared_distances(points: Any, others: Any) -> Any:
 
 
 def _radial(squares: Any, order: int) -> Any:
-    """Returns the radial basis function of a distance, given its square."""
+    """Returns the radial basis function of distances, computed from their squares; of the shape of `squares`."""
     with tf.name_scope("phi"):
-        above = tf.maximum(squares, _LEAST)
+        clipped = tf.maximum(squares, _MIN_SQUARED_DISTANCE)
         if order == 1:
-            return tf.sqrt(above)
+            return tf.sqrt(clipped)
         if order == 2:
-            return 0.5 * squares * tf.log(above)
+            return 0.5 * squares * tf.log(clipped)
         if order == 4:
-            return 0.5 * tf.square(squares) * tf.log(above)
-        power = tf.pow(above, 0.5 * order)
-        return 0.5 * power * tf.log(above) if order % 2 == 0 else power
+            return 0.5 * tf.square(squares) * tf.log(clipped)
+        power = tf.pow(clipped, 0.5 * order)
+        return 0.5 * power * tf.log(clipped) if order % 2 == 0 else power

@@ -39,7 +39,7 @@ def rank_sampled_softmax_loss(
         num_resampled: Number of sampled classes to use, less than `num_sampled`.
         num_classes: Number of classes.
         num_true: Number of labels per example.
-        sampled_values: Result of a candidate sampler; a learned unigram sampler's by default.
+        sampled_values: Result of a candidate sampler; None to sample by a learned unigram sampler.
         resampling_temperature: Temperature that inputs are divided by to rank the classes.
         remove_accidental_hits: True to remove sampled classes that are labels.
         partition_strategy: "div" or "mod".
@@ -49,7 +49,8 @@ def rank_sampled_softmax_loss(
         `[batch]` tensor of losses.
 
     Raises:
-        ValueError: The numbers of classes don't fit, or the strategy is unknown.
+        ValueError: `num_sampled` exceeds `num_classes`, `num_resampled` isn't less than `num_sampled`, or
+            `partition_strategy` is neither of the two.
     """
     if num_sampled > num_classes:
         raise ValueError(f"num_sampled ({num_sampled}) cannot be greater than num_classes ({num_classes})")
@@ -67,15 +68,15 @@ def rank_sampled_softmax_loss(
         sampled = tf.cast(sampled, tf.int64)
         scaled_inputs = inputs / resampling_temperature
 
-        def nearness(embeddings: Any) -> Any:
+        def log_sum_exp(embeddings: Any) -> Any:
             """Returns, for each of `[classes, dim]` embeddings, the log-sum-exp of its products with the inputs."""
             return tf.reduce_logsumexp(tf.matmul(embeddings, scaled_inputs, transpose_b=True), axis=1)
 
         logits = embedding_ops._embedding_lookup_and_transform(
-            weights, sampled, partition_strategy, transform_fn=nearness
+            weights, sampled, partition_strategy, transform_fn=log_sum_exp
         )
         sampled_biases = tf.reshape(tf.nn.embedding_lookup(biases, sampled, partition_strategy), [-1])
-        _, nearest = tf.nn.top_k(logits + sampled_biases / resampling_temperature, k=num_resampled, sorted=False)
+        _, largest = tf.nn.top_k(logits + sampled_biases / resampling_temperature, k=num_resampled, sorted=False)
         return tf.nn.sampled_softmax_loss(
             weights=weights,
             biases=biases,
@@ -84,7 +85,7 @@ def rank_sampled_softmax_loss(
             num_sampled=num_resampled,
             num_classes=num_classes,
             num_true=num_true,
-            sampled_values=(tf.gather(sampled, nearest), true_count, tf.gather(sampled_count, nearest)),
+            sampled_values=(tf.gather(sampled, largest), true_count, tf.gather(sampled_count, largest)),
             remove_accidental_hits=remove_accidental_hits,
             partition_strategy=partition_strategy,
             name=scope,

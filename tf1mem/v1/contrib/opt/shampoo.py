@@ -31,10 +31,12 @@ class ShampooOptimizer(tf.train.Optimizer):
     Args:
         global_step: Number of steps so far: a variable, a tensor or a number.
         max_matrix_size: Size above which an axis has a diagonal in place of a matrix; 768 by default.
-        gbar_decay: Decay of the averaged gradient: a number or a function of the step, as are the next four arguments.
+        gbar_decay: Decay of the averaged gradient. It, the next four, `precond_update_interval` and `alpha` are
+            numbers, or functions of the step.
         gbar_weight: Weight of a new gradient in the average.
-        mat_gbar_decay: Decay of the matrices.
-        mat_gbar_weight: Weight of a new product in the matrices.
+        mat_gbar_decay: Decay of the matrices; 1 by default. A sparse gradient of a variable with more than
+            `max_matrix_size` rows needs 1.
+        mat_gbar_weight: Weight of the gradient's product with itself in the matrices.
         learning_rate: Learning rate.
         svd_interval: Number of steps between computations of the matrices' powers.
         precond_update_interval: Number of steps between updates of the matrices.
@@ -168,11 +170,12 @@ class ShampooOptimizer(tf.train.Optimizer):
             mat_g = self.get_slot(var, f"Gbar_{i}")
             axes = [axis for axis in range(rank) if axis != i]
             if size <= self._max_matrix_size:
-                mat_h = self._matrix(var, grad, mat_g, axes, decay, weight, power, size, i, step)
+                mat_h = self._axis_preconditioner(var, grad, mat_g, axes, decay, weight, power, size, i, step)
                 direction = tf.tensordot(direction, mat_h, axes=([0], [0]), name=f"precond_{i}")
                 continue
             squares = grad * grad
             if axes:
+                # As in TensorFlow 1.15, only the sums over a dense gradient are divided by the size of the axis.
                 squares = tf.reduce_sum(squares, axis=axes) / (float(size) if indices is None else 1.0)
             if i == 0 and indices is not None:
                 if self._mat_gbar_decay != 1.0:
@@ -187,7 +190,7 @@ class ShampooOptimizer(tf.train.Optimizer):
             return tf.scatter_add(var, indices, -rate * direction)
         return tf.assign_sub(var, rate * direction)
 
-    def _matrix(
+    def _axis_preconditioner(
         self,
         var: Any,
         grad: Any,
@@ -200,7 +203,20 @@ class ShampooOptimizer(tf.train.Optimizer):
         i: int,
         step: Any,
     ) -> Any:
-        """Returns the preconditioner of an axis."""
+        """Returns the `[size, size]` preconditioner of an axis, after the updates that are due at this step.
+
+        Args:
+            var: Variable.
+            grad: Gradient, as in `_apply_gradient`.
+            mat_g: The axis's `[size, size]` matrix, a slot.
+            axes: All axes but this one.
+            decay: Decay of the matrix.
+            weight: Weight of the gradient's product with itself.
+            power: Power of the matrix.
+            size: Size of the axis.
+            i: Index of the axis.
+            step: Number of the current step, from 1.
+        """
         interval = GetParam(self._precond_update_interval, step)
         mat_g = tf.cond(
             tf.mod(step, interval) < 1,

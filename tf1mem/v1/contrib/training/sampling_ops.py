@@ -82,7 +82,8 @@ def stratified_sample(
         List of `[batch_size, ...]` tensors, and the `[batch_size]` labels.
 
     Raises:
-        ValueError: The shapes don't fit.
+        ValueError: The numbers of examples in `tensors` and `labels` differ, or those of classes in `target_probs` and
+            `init_probs`; or a shape isn't static.
     """
     with tf.name_scope(name, "stratified_sample", [*tensors, labels]):
         tensor_list = _validate(tensors)

@@ -13,7 +13,8 @@ struct frame {
 /* Returns true to go on to the calling frame. */
 typedef bool frame_visitor(const struct frame *frame, void *data);
 
-/* Visits the frames, the innermost first; none if the thread runs no Python, or a version with unknown frames. */
+/* Visits the frames, the innermost first. There are none if the thread runs no Python, or a Python whose frame layout
+ * isn't in frames.c. */
 void frames_visit(frame_visitor *visit, void *data);
 
 #endif

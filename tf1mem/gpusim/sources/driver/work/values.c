@@ -31,11 +31,13 @@ void values_launched(int gpu) {
     gpu_of_launch = gpu;
 }
 
+/* The following functions are called by the library; values/driver.h describes them. */
+
 static uint64_t thread_launches(void) {
     return launches;
 }
 
-/* Waits for all streams of the primary contexts: TensorFlow uses no others. */
+/* TensorFlow uses no streams but those of the primary contexts. */
 static void settle(void) {
     if (work_in_host_function()) return; /* TensorFlow's own stream waits for this function */
     for (CUdevice device = 0; device < process.visible.count; device++) {
@@ -48,9 +50,9 @@ static void computed(uint64_t count) {
     account_computed(gpu_of_launch, count);
 }
 
-static void computed_at(const void *place) {
+static void computed_at(const void *address) {
     struct allocation allocation;
-    if (allocations_find((CUdeviceptr)place, &allocation)) account_computed(allocation.gpu, 1);
+    if (allocations_find((CUdeviceptr)address, &allocation)) account_computed(allocation.gpu, 1);
 }
 
 static void not_computed(const char *op, const char *why) {
@@ -62,9 +64,9 @@ static void not_computed(const char *op, const char *why) {
     trace_end(&line);
 }
 
-static bool has(const void *place) {
+static bool has_allocated(const void *address) {
     struct allocation allocation;
-    return allocations_find((CUdeviceptr)place, &allocation);
+    return allocations_find((CUdeviceptr)address, &allocation);
 }
 
 static int is_tensorflow(struct dl_phdr_info *info, size_t size, void *path) {
@@ -75,8 +77,9 @@ static int is_tensorflow(struct dl_phdr_info *info, size_t size, void *path) {
     return 1;
 }
 
-/* Runs the script that builds the library for this TensorFlow, if necessary, and reads the library's path from its
- * output. The script's status 2 means that values are required and can't be computed: it ends this process, too. */
+/* Runs the script that builds the library for this TensorFlow, if necessary, and copies the path that it prints to
+ * `library`. Returns false if it prints none. The script's status 2 means that values are required and can't be
+ * computed: it ends this process, too. */
 static bool build(const char *builder, char *tensorflow, char *library) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC)) return false;
@@ -122,8 +125,8 @@ static void end(void) {
     if (report_ops && trace_is_written()) report_ops(trace_op);
 }
 
-/* TF1MEM_SIM_VALUES names the script that builds the library; without it nothing is computed. With
- * TF1MEM_SIM_NO_VALUES only shapes and counters are computed. */
+/* TF1MEM_SIM_VALUES names the script that builds the library; without it the library isn't loaded, and nothing is
+ * computed. With TF1MEM_SIM_NO_VALUES the library computes only shapes and counters. */
 static void start(void) {
     const char *builder = getenv("TF1MEM_SIM_VALUES");
     char tensorflow[PATH_MAX], library[PATH_MAX];
@@ -131,7 +134,8 @@ static void start(void) {
     if (!build(builder, tensorflow, library)) return; /* the script has printed the reason */
     void *values = dlopen(library, RTLD_NOW | RTLD_LOCAL);
     void *handle = dlopen(tensorflow, RTLD_LAZY | RTLD_NOLOAD);
-    static struct values_driver driver = {thread_launches, settle, computed, computed_at, not_computed, has, true};
+    static struct values_driver driver = {thread_launches, settle,        computed, computed_at,
+                                          not_computed,    has_allocated, true};
     driver.values = !values_left_out();
     bool (*begin)(void *, const struct values_driver *) =
         values ? (__typeof__(begin))dlsym(values, "tf1mem_values_start") : NULL;
@@ -147,7 +151,7 @@ static void start(void) {
     }
 }
 
-__attribute__((constructor)) static void announce(void) {
+__attribute__((constructor)) static void register_functions(void) {
     process_at_start(start);
     process_at_end(end);
 }

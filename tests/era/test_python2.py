@@ -28,7 +28,7 @@ IN_PYTHON_2 = [program for program in programs() if is_of_python2(program) and n
 # The lines that importing pkg.mod prints.
 IN_PACKAGE = ["sub.mod pkg.sub.mod", "sub", f"beside beside {os.sep} True pkg.sub.mod"]
 
-# File -> its text. Most are Python 2; new.py and speaks.py are Python 3, and three.py is neither.
+# File -> its text. Most are Python 2; new.py and mentions.py are Python 3, and three.py is neither.
 TREE = {
     "main.py": """
         import sys
@@ -79,8 +79,8 @@ TREE = {
         outer((1,
                2))
         """,
-    "asks.py": """
-        # Python 3 compiles it, and has no xrange.
+    "guessed.py": """
+        # Python 3 compiles this, and has no xrange: the file is taken for Python 2.
         def halves(n):
             return [i / 2 for i in xrange(n)]
 
@@ -103,13 +103,13 @@ TREE = {
         print(a.tolist())
         """,
     "shifts.py": "import sys\nprint >>sys.stderr, 'x'\nprint 'y'\n",
-    "speaks.py": '"""Speaks of Python 2:\n\nprint >>f, \'x\'\nprint \'x\'\n"""\nprint("spoken")\n',
+    "mentions.py": '"""Mentions Python 2:\n\nprint >>f, \'x\'\nprint \'x\'\n"""\nprint("spoken")\n',
     "three.py": "x: int = 1\nprint 'neither'\n",
     "no_fissix/fissix.py": "raise ImportError('none here')\n",
 }
 
 
-# Lines each of which shows that a file is Python 3; code that is never called doesn't count.
+# Lines each of which shows that a file is Python 3, even one that uses `unicode` in a function without calling it.
 OF_PYTHON_3 = [
     "first, *rest = x",
     "x = [*a]",
@@ -217,10 +217,10 @@ def test_ways_to_run(run, arguments, expected):
 
 
 def test_a_file_that_uses_a_builtin_of_python_2_is_python_2(run):
-    done = run("--report", "asks.py")
+    done = run("--report", "guessed.py")
     assert done.stdout == "[0] [1]\n[0, 0, 1, 1] 2 2\n", done.stderr
-    assert "repaired: Python 2 at asks.py:5, which Python 3.0 reads differently" in done.stderr
-    message = "asks.py:3: 1 / 2 is 0 as in Python 2, because of the builtins that the file uses."
+    assert "repaired: Python 2 at guessed.py:5, which Python 3.0 reads differently" in done.stderr
+    message = "guessed.py:3: 1 / 2 is 0 as in Python 2, because of the builtins that the file uses."
     assert next(line for line in done.stderr.splitlines() if "as in Python 2" in line).startswith(message), done.stderr
     assert done.stderr.count("as in Python 2") == 1
     done = run("arrays.py")
@@ -228,7 +228,7 @@ def test_a_file_that_uses_a_builtin_of_python_2_is_python_2(run):
     assert "arrays.py:6: / divides integers as in Python 2" in done.stderr
     assert "as in Python 2" not in run("shifts.py").stderr
     assert "as in Python 2" not in run("-q", "arrays.py").stderr
-    assert run("--as-is", "asks.py").stderr.splitlines()[-1].startswith("NameError: name 'xrange'")
+    assert run("--as-is", "guessed.py").stderr.splitlines()[-1].startswith("NameError: name 'xrange'")
 
 
 @pytest.mark.parametrize(
@@ -333,10 +333,10 @@ def test_without_fissix_it_says_what_to_install(run):
     assert [line for line in done.stderr.splitlines() if "pip install" in line] == [
         "shifts.py is Python 2. For tf1mem to translate it: pip install tf1mem[cli]"
     ]
-    done = run("asks.py", PYTHONPATH=paths)
-    assert "asks.py is Python 2. For tf1mem to translate it" in done.stderr
+    done = run("guessed.py", PYTHONPATH=paths)
+    assert "guessed.py is Python 2. For tf1mem to translate it" in done.stderr
     assert done.stdout.startswith("[0.0] <map"), done.stderr
-    done = run("speaks.py", PYTHONPATH=paths)
+    done = run("mentions.py", PYTHONPATH=paths)
     assert (done.stdout, done.stderr) == ("spoken\n", "")
 
 
@@ -358,24 +358,26 @@ def test_numpy_takes_unicode_for_text():
     assert np.array([1]).astype(kind).dtype.kind == "U"
 
 
-def output(code, names):
-    """Runs a module's code; returns what it prints, its error included."""
+def output(code, namespace):
+    """Runs a module's code; returns the text that it prints, and its error."""
     stream = io.StringIO()
     with contextlib.redirect_stdout(stream):
         try:
-            exec(code, {"__name__": "made", **names})
+            exec(code, {"__name__": "made", **namespace})
         except Exception as error:
             print(type(error).__name__, error)
     return stream.getvalue()
 
 
 def by_tf1mem(source):
+    """Returns the output of a source in Python 2 that tf1mem translates."""
     code = compile_rewritten(source.encode(), "made.py", frozenset, True)
     assert code is not None
     return output(code, {"__builtins__": names.BUILTINS})
 
 
 def by_lib2to3(source):
+    """Returns the output of a source in Python 2 that lib2to3 translates."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         refactor = pytest.importorskip("lib2to3.refactor")
@@ -428,7 +430,7 @@ def test_generated_programs_print_the_same_by_lib2to3(source):
 
 
 def test_exec_and_execfile_divide_as_their_file_does(tmp_path):
-    path = tmp_path / "asks.py"
+    path = tmp_path / "guessed.py"
     path.write_text("half = 7 / xrange(3)[2]\n", encoding="utf-8")
     plain = tmp_path / "plain.py"
     plain.write_text("half = 7 / 2\n", encoding="utf-8")
@@ -451,7 +453,7 @@ def test_a_program_of_python_3_is_not_taken_for_python_2(monkeypatch):
     monkeypatch.setattr(repair_notes, "_lines", {})
     for source in (
         "print('x', 7 / 2)\n",
-        "def f():\n    print(x)\n    global x\n",  # of Python 3.5
+        "def f():\n    print(x)\n    global x\n",  # Python 3.5 compiles it
         "async def f(): await x\nprint 'x'\n",
         "f'{x}'\nprint 'x'\n",
         "def f(*, a): print a\n",

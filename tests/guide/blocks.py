@@ -36,7 +36,7 @@ class Block:
         language: The word behind the fence.
         text: The code.
         line: The line of the fence, from 1.
-        marks: The marks in the comments before it: "file", "not run", "raises", "status"; none by default.
+        marks: Mark -> its text, from the comments before it. The marks are "file", "not run", "raises" and "status".
     """
 
     language: str
@@ -114,10 +114,10 @@ def statuses(block: Block) -> list[int]:
 
 
 def missing(prints: list[str], output: str) -> str | None:
-    """Returns the first line of the page that a command didn't print, or not in this order; None if all are there.
+    """Returns the first line of the page that doesn't follow the previous ones in the output; None if all do.
 
     Args:
-        prints: The lines below the command in the page.
+        prints: The lines below the command in the page; "", "..." and "…" stand for any lines.
         output: The command's output.
     """
     printed = [_plain(line) for line in output.splitlines()]
@@ -134,7 +134,7 @@ def missing(prints: list[str], output: str) -> str | None:
 
 
 def _plain(line: str) -> str:
-    """Returns a line without the parts that may differ: numbers, colours, widths of columns, and a cut end."""
+    """Returns a line without the parts that may differ: colours, numbers, column widths, and comments of commands."""
     line = re.sub(r"\x1b\[[0-9;]*m", "", line)
     line = re.sub(r"\s+#.*$", "", line) if line.lstrip().startswith("$") else line
     line = re.sub(r" \(\d+:\d\d:\d\d\)", "", line)  # pytest's minutes after the seconds

@@ -11,6 +11,7 @@ from tf1mem.verifying.unrolling import Op
 from tf1mem.verifying.walking import DifferingOps
 
 WARM = ("tf1mem.v1", "tf1mem.verifying.recording.start")
+# Its initial weights are singular vectors, whose sign depends on NumPy's LAPACK.
 PROGRAM = """\
 import numpy as np
 import tensorflow as tf
@@ -25,8 +26,8 @@ with tf.Session() as sess:
 
 
 def test_the_reason_of_a_constant(warm, tmp_path):
-    changed = PROGRAM.replace("[0].astype", "[0].__neg__().astype")
-    difference = certificate(warm, tmp_path, new(PROGRAM), new(changed), steps=1)["first_difference"]
+    other_sign = PROGRAM.replace("[0].astype", "[0].__neg__().astype")
+    difference = certificate(warm, tmp_path, new(PROGRAM), new(other_sign), steps=1)["first_difference"]
     assert difference["kind"] == "first values"
     assert "w:0 starts from other values" in difference["message"]
     assert "LAPACK" in difference["reason"]
@@ -44,7 +45,8 @@ def test_the_reason_of_a_constant(warm, tmp_path):
     ],
 )
 def test_the_reason_of_an_op_type(op_type, beginning):
-    op = Op("op", op_type, ["x"], ["op:0"], "", {}, [])
-    reason = reasons.reason(DifferingOps(op, op, 1.0, 0.1, ([], []), {}, {}))
+    op = Op("op", op_type, inputs=["x"], outputs=["op:0"], line="", attributes={}, arguments=[])
+    differing = DifferingOps(op, op, apart=1.0, limit=0.1, between=([], []), constants={}, attributes={})
+    reason = reasons.reason(differing)
     assert reason is not None
     assert reason.says.startswith(beginning)

@@ -1,4 +1,4 @@
-"""Predicts the next letter by two LSTM layers, unrolled by dynamic_rnn, with a state that is carried on."""
+"""Predicts the next letter by an LSTM and a GRU layer in one dynamic_rnn; each step starts from the last state."""
 
 import sys
 

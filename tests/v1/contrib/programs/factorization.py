@@ -23,7 +23,7 @@ def _clustered(tf, steps=4, inputs=ROWS, graph_seed=None, **options):
         with tf.Session() as sess:
             sess.run(tf.global_variables_initializer())
             results = [sess.run(initialized)]
-            for _ in range(20):
+            for _ in range(20):  # a run of init_op chooses at most as many centers as it reads rows
                 if not sess.run(initialized):
                     sess.run(init_op)
             results.append(sess.run([initialized, graph.get_tensor_by_name("clusters:0")]))
@@ -78,9 +78,10 @@ def mini_batches(tf):
 
 
 def steps_of_mini_batches(tf):
-    # TensorFlow 1's own steps race: the counts that a center's step is divided by are read before or after the update.
+    # TensorFlow 1 divides the move of a center by its count of rows, which another op updates in the same run, before
+    # or after the division: either count is correct.
     results = []
-    for steps, counted in ((1, 1), (2, 0)):
+    for steps, initial_count in ((1, 1), (2, 0)):
         with tf.Graph().as_default() as graph:
             kmeans = tf.contrib.factorization.KMeans(
                 tf.constant(ROWS), 3, ROWS[:3], use_mini_batch=True, mini_batch_steps_per_iteration=steps
@@ -95,10 +96,9 @@ def steps_of_mini_batches(tf):
                 centers, counts = sess.run([trained, graph.get_tensor_by_name("Variable:0")])
                 sums = np.stack([ROWS[before == center].sum(axis=0) for center in range(3)])
                 moved = sums - rows[:, np.newaxis] * ROWS[:3]
-                possible = [
-                    ROWS[:3] + moved / (old + rows)[:, np.newaxis] for old in (np.full(3, counted), counted + rows)
-                ]
-                close = [np.abs(centers - each).max(axis=1) < 1e-5 for each in possible]
+                either_counts = (np.full(3, initial_count), initial_count + rows)
+                expected = [ROWS[:3] + moved / (count + rows)[:, np.newaxis] for count in either_counts]
+                close = [np.abs(centers - each).max(axis=1) < 1e-5 for each in expected]
                 results.append([before, counts, bool(np.logical_or(*close).all())])
                 if steps > 1:  # the centers of the assignment stay until the second step
                     results.append([sess.run("clusters:0"), sess.run("update_in_steps:0")])
@@ -143,7 +143,7 @@ def wrong_arguments(tf):
 
 
 def _estimated(tf, folder, name, features, steps=(3, 3), **options):
-    """Returns what an estimator computes: centers, steps, score and predictions; of mini-batches the shapes alone."""
+    """Returns an estimator's results: names, step, centers, score and predictions; with mini-batches only shapes."""
     with tf.Graph().as_default():
         config = tf.estimator.RunConfig(os.path.join(folder, name), options.pop("graph_seed", 1))
         estimator = tf.contrib.factorization.KMeansClustering(3, config=config, **options)

@@ -94,7 +94,10 @@ def _section(rule: Rule) -> Iterator[str]:
     yield f"## {rule.code} {rule.name}"
     yield _summary(rule)
     targets = "every target" if set(rule.to) == set(TARGETS) else "`--to {}`".format("`, `--to ".join(rule.to))
-    yield f"For {targets}, TensorFlow {rule.versions}. [The rule's file](../../{_file(rule)})."
+    yield (
+        f"For [{targets}](../codemod.md#three-targets). The result runs on TensorFlow {rule.versions}. "
+        f"[The rule's file](../../{_file(rule)})."
+    )
     changed = [each for each in rule.examples if each.after is not None]
     shown = [each for each in changed if rule.code not in each.remarks][:REWRITING]
     reported = [each for each in rule.examples if rule.code in each.remarks and each not in shown]

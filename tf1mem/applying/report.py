@@ -14,14 +14,15 @@ if TYPE_CHECKING:
     from tf1mem.machine.runtime import Runtime
     from tf1mem.planning.steps import Step
 
-DONE = "done"
-STANDS = "already so"
-HANDED = "handed to the Session"
-NO_EFFECT = "no effect"
-REFUSED = "refused"
-REPLACED = "replaced"
-OVERRIDDEN = "overridden"
-IN_CHILDREN = "in its children"
+# Outcomes of a step.
+DONE = "done"  # TensorFlow has taken the setting
+STANDS = "already so"  # the value was in force before
+HANDED = "handed to the Session"  # the config that the Session gets has the setting
+NO_EFFECT = "no effect"  # this TensorFlow, or this process, doesn't use the setting
+REFUSED = "refused"  # the runtime had started with another value
+REPLACED = "replaced"  # a later config, in force instead of this one, leaves the setting out
+OVERRIDDEN = "overridden"  # --override has set another value in its place
+IN_CHILDREN = "in its children"  # only child processes of this one have started the runtime, and use the setting
 
 _COLUMNS = ("setting", "value", "outcome", "call", "why")
 _NOTHING = "tf1mem: nothing applied in this process"
@@ -44,7 +45,7 @@ class Line:
 
     @property
     def lost(self) -> bool:
-        """True if a requested setting is lost, entirely or in part."""
+        """Returns True if a requested setting is lost, entirely or in part."""
         if self.outcome == OVERRIDDEN:
             return self.step.value is not None
         return self.step.loud or (self.outcome == NO_EFFECT and not self.step.harmless)
@@ -71,7 +72,7 @@ class Report(table.Printed):
 
     @property
     def steps(self) -> tuple[Line, ...]:
-        """The lines."""
+        """Returns `lines`, by the name of a Plan's attribute."""
         return self.lines
 
     def __repr__(self) -> str:
@@ -87,7 +88,7 @@ class Report(table.Printed):
         return Report(self.runtime, tuple(unique))
 
     def replaced_by(self, later: Sequence[Line]) -> Report:
-        """Returns this report with a later config's lines; lines of settings that it leaves out become "replaced"."""
+        """Returns this report with the lines of a later config; lines of settings that it leaves out become "replaced"."""
         # A line for all settings together, as on TensorFlow 1.13, doesn't say which settings the later config repeats.
         again = {line.step.setting for line in later if line.step.listed and line.step.setting != ALL}
         has_default_config = any(line.step.route == DEFAULT_CONFIG for line in later)

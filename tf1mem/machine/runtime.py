@@ -36,7 +36,7 @@ class Runtime:
         is_tf1: True for TensorFlow 1, where Sessions carry the settings.
         names: The dotted names, without "tf.", of the calls that routes use and this TensorFlow has.
         gpus: The GPUs that TensorFlow sees, or None if they weren't counted.
-        context: The eager context's state: `FREE`, `OURS` or `TAKEN`.
+        context: The eager context's state: "free" if it can get a ConfigProto, "ours" if it has tf1mem's, else "taken".
         context_started: True if the eager context has created its devices, or any start of the runtime has just begun.
         started: True if the runtime has started; its thread pools then stay until the process ends.
         gpus_started: True if GPU settings were read: a GPU device was created, or the eager context has started.
@@ -119,7 +119,7 @@ def suppose(version: Any, gpus: Any) -> Runtime:
         gpus: The number of GPUs, a list of their sizes in bytes or of `CudaGpu`, or None if they aren't known.
 
     Raises:
-        SettingError: The version isn't one, or the number of GPUs is negative.
+        SettingError: The version isn't a version number, or the GPUs aren't a number from 0 or sizes above 0.
         TensorFlowTooOldError: The version is older than 1.13.
     """
     parsed = parse_version(version)
@@ -142,7 +142,7 @@ def supposed_gpus(gpus: Any) -> tuple[CudaGpu, ...] | None:
     """Returns GPUs from their number, or from a list of their sizes in bytes or of `CudaGpu`.
 
     Raises:
-        SettingError: The number is negative, or isn't a number.
+        SettingError: The number is negative, a size isn't positive, or `gpus` is neither a number nor a list of sizes.
     """
     if gpus is None:
         return None
@@ -178,15 +178,15 @@ def has_started() -> bool:
     return False
 
 
-_looked = False
+_has_searched = False  # the search for a runtime that started before the hooks takes place once
 
 
 def _started_unseen() -> bool:
     """Returns True on signs that the runtime was started before tf1mem's hooks: a GPU in use, or a live Session."""
-    global _looked
-    if _looked or not first_start.hooks_are_late:
+    global _has_searched
+    if _has_searched or not first_start.hooks_are_late:
         return False
-    _looked = True  # the hooks record every start from here on
+    _has_searched = True  # the hooks record every start from here on
     if "torch" not in sys.modules and cuda.in_use():
         return True
     if not eager_context.has_default_graph():

@@ -19,7 +19,7 @@ class PciGpu(NamedTuple):
 
     Attributes:
         bus: The normalised PCI bus id.
-        total_bytes: The GPU's memory in bytes, as TensorFlow's fraction counts it.
+        total_bytes: The GPU's total memory in bytes, of which per_process_gpu_memory_fraction is a fraction.
     """
 
     bus: str
@@ -45,20 +45,24 @@ def context() -> Any:
 def limits(session: Any, eager: Any) -> dict[str, int]:
     """Returns the memory limit of each logical device in bytes, by names such as "GPU:0".
 
+    Args:
+        session: The Session to read them from; None to read them from the eager context.
+        eager: The eager context; it isn't read if there is a Session.
+
     Raises:
-        Exception: TensorFlow doesn't report them.
+        Exception: TensorFlow doesn't report the limits.
     """
     if session is not None:
         return {_short(device.name): device.memory_limit_bytes for device in session.list_devices()}
-    devices, eagerly = _bindings()
-    listed = eagerly.TFE_ContextListDevices(eager._handle)
+    device_api, eager_api = _bindings()
+    listed = eager_api.TFE_ContextListDevices(eager._handle)
     try:
         return {
-            _short(devices.TF_DeviceListName(listed, place)): devices.TF_DeviceListMemoryBytes(listed, place)
-            for place in range(devices.TF_DeviceListCount(listed))
+            _short(device_api.TF_DeviceListName(listed, place)): device_api.TF_DeviceListMemoryBytes(listed, place)
+            for place in range(device_api.TF_DeviceListCount(listed))
         }
     finally:
-        devices.TF_DeleteDeviceList(listed)
+        device_api.TF_DeleteDeviceList(listed)
 
 
 def in_use(tf: Any, session: Any, eager: Any, device: str) -> Snapshot | None:
@@ -79,7 +83,7 @@ def in_use(tf: Any, session: Any, eager: Any, device: str) -> Snapshot | None:
     if is_tf1(tf):
         return _usage_by_ops(tf, session, device)
     if eager is None:
-        return None  # asking would start it
+        return None  # reading the figures would start it
     info = lookup(tf, "config.experimental.get_memory_info")  # 2.5 and up
     if info is not None:
         figures = info(device)
@@ -102,13 +106,21 @@ def _usage_by_ops(tf: Any, session: Any, device: str) -> Snapshot | None:
     graph = tf.Graph()
     with graph.as_default(), tf.device("/device:" + device):
         fetches = [ops.BytesInUse(), ops.MaxBytesInUse(), ops.BytesLimit()]
-    with tf.compat.v1.Session(graph=graph, config=config) as asking:
-        held, peak, limit = (int(figure) for figure in asking.run(fetches))
+    with tf.compat.v1.Session(graph=graph, config=config) as stats_session:
+        held, peak, limit = (int(figure) for figure in stats_session.run(fetches))
     return Snapshot("", held, peak, limit_bytes=limit)
 
 
 def layout(options: Any, count: int) -> list[tuple[int, int]]:
-    """Returns, for each logical GPU, the CUDA ordinal of its physical GPU, and its index there, as GPUOptions say."""
+    """Returns the physical GPU of each logical GPU that a config creates.
+
+    Args:
+        options: The config's GPUOptions.
+        count: Number of GPUs that CUDA shows this process.
+
+    Returns:
+        For each logical GPU: the CUDA ordinal of its physical GPU, and its index among the logical GPUs there.
+    """
     listed = [int(entry) for entry in options.visible_device_list.split(",") if entry.strip()]
     visible = listed or list(range(count))
     splits = [list(entry.memory_limit_mb) for entry in options.experimental.virtual_devices]
@@ -137,12 +149,18 @@ def _short(name: str) -> str:
 
 
 def _bindings() -> tuple[Any, Any]:
-    """Returns TensorFlow's C API in Python, for Sessions and for the eager context: one module until 2.0."""
-    devices = loaded_module("python.client.pywrap_tf_session")
-    eagerly = loaded_module("python.pywrap_tfe")
+    """Returns the two modules that have TensorFlow's C API in Python: for device lists, and for the eager context.
+
+    Until 2.0 both are one module.
+
+    Raises:
+        LookupError: This TensorFlow has neither.
+    """
+    device_api = loaded_module("python.client.pywrap_tf_session")
+    eager_api = loaded_module("python.pywrap_tfe")
     both = loaded_module("python.pywrap_tensorflow")
-    if devices is not None and eagerly is not None:
-        return devices, eagerly
+    if device_api is not None and eager_api is not None:
+        return device_api, eager_api
     if both is not None and hasattr(both, "TFE_ContextListDevices"):
         return both, both
     raise LookupError("this TensorFlow lists the eager context's devices differently")

@@ -22,8 +22,7 @@ _METHODS = {
     "SingularMonitoredSession": ("__init__",),
     "Supervisor": takers.SUPERVISOR.names,
 }
-
-
+# The attribute of TensorFlow's class that counts its active InteractiveSessions.
 _SESSION_COUNT = "_active_session_count"
 
 
@@ -49,6 +48,7 @@ def interactive_session(tf: Any) -> Any:
         self._session = None  # read by __del__, as above
         if config is not None:
             config = session_config(config)
+        # With overrides alone, the default below is the config that they override.
         elif not only_overrides_wait() and anything_applied():
             config = config_in_force()
         else:
@@ -142,7 +142,8 @@ def server(base: Any) -> Any:
         base.__init__(self, server_or_cluster_def, job_name, task_index, protocol, config=config, start=start)
 
     subclass = overlay_class(base, ROOT + ".train", {"__init__": __init__})
-    # TensorFlow's function would create its own class. (Its job "localhost" was "local" in TensorFlow 1.)
+    # TensorFlow's function names its own class, so a copy of the function names this one. (Its job, "localhost", was
+    # "local" in TensorFlow 1.)
     original = base.create_local_server
     local = FunctionType(
         original.__code__, {**original.__globals__, "Server": subclass}, original.__name__, original.__defaults__

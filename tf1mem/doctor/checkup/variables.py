@@ -1,4 +1,4 @@
-"""One table of the environment variables that matter: the effect of each on the settings, and its reader.
+"""A table of the environment variables that affect the settings: the effect of each value, and the variable's reader.
 
 Sources: gpu_device.cc and gpu_process_state.cc (TF_FORCE_GPU_ALLOW_GROWTH, TF_GPU_ALLOCATOR, TF_GPU_THREAD_MODE),
 gpu_bfc_allocator.cc (TF_ENABLE_GPU_GARBAGE_COLLECTION), lazy_loader.py (TF_USE_LEGACY_KERAS), the CUDA programming
@@ -13,7 +13,7 @@ from typing import Callable, NamedTuple
 from tf1mem.doctor.checkup.installed import Installed, legacy_keras
 from tf1mem.doctor.watch.within.set_variables import is_own
 from tf1mem.machine import tf32
-from tf1mem.settings.environment import VARIABLES as OF_FROM_ENV
+from tf1mem.settings.environment import VARIABLES as FROM_ENV_VARIABLES
 from tf1mem.settings.environment import unread
 from tf1mem.settings.variable_names import TF1_SEEDS, TF_VERSION
 
@@ -54,7 +54,7 @@ class _Row(NamedTuple):
 
 def names() -> list[str]:
     """Returns the variables that matter, except tf1mem's own, which are recognised by their prefix."""
-    return [*_TABLE, *(name for name in OF_FROM_ENV if not is_own(name))]
+    return [*_TABLE, *(name for name in FROM_ENV_VARIABLES if not is_own(name))]
 
 
 def read_by(name: str) -> str:
@@ -79,6 +79,11 @@ def look(environment: dict[str, str], installed: Installed) -> list[Variable]:
 
 def _nothing(why: str) -> _Meaning:
     return _Meaning("nothing: " + why, understood=False)
+
+
+def _is_older(installed: Installed, release: tuple[int, int]) -> bool:
+    """Returns True if TensorFlow is installed, and older than a release."""
+    return (0, 0) < installed.release < release
 
 
 def _always(does: str, reader: str = "") -> _Row:
@@ -113,7 +118,7 @@ def _container(value: str, installed: Installed) -> _Meaning:
 
 
 def _allocator(value: str, installed: Installed) -> _Meaning:
-    if value == "cuda_malloc_async" and (0, 0) < installed.release < (2, 5):
+    if value == "cuda_malloc_async" and _is_older(installed, (2, 5)):
         return _nothing("TensorFlow 2.4 and before don't know it")
     return _ALLOCATORS.meaning(value, installed)
 
@@ -138,7 +143,7 @@ def _legacy_keras(value: str, installed: Installed) -> _Meaning:
 
 
 def _log_level(value: str, installed: Installed) -> _Meaning:
-    placement = ", and with it where eager ops run" if (0, 0) < installed.release < (2, 10) else ""
+    placement = ", and with it where eager ops run" if _is_older(installed, (2, 10)) else ""
     hidden = {"0": "nothing", "1": "INFO" + placement, "2": "INFO and WARNING", "3": "all but fatal errors"}
     if value not in hidden:
         return _nothing("it takes 0 to 3")
@@ -146,9 +151,9 @@ def _log_level(value: str, installed: Installed) -> _Meaning:
 
 
 def _left_free(value: str, installed: Installed) -> _Meaning:
-    if (0, 0) < installed.release < (2, 5):
+    if _is_older(installed, (2, 5)):
         return _Meaning("nothing in this TensorFlow: 2.4 and before don't read it")
-    return _Meaning("what TensorFlow leaves free on each GPU, in MiB, when nothing caps it")
+    return _Meaning("the memory that TensorFlow leaves free on each GPU, in MiB, where nothing caps it")
 
 
 def _tf2_behavior(value: str, installed: Installed) -> _Meaning:
@@ -213,7 +218,7 @@ _TABLE = {
         "it takes global, gpu_private or gpu_shared",
         RUNTIME,
     ),
-    "TF_GPU_THREAD_COUNT": _always("threads for each GPU, where TF_GPU_THREAD_MODE gives it its own", RUNTIME),
+    "TF_GPU_THREAD_COUNT": _always("number of threads in each pool that TF_GPU_THREAD_MODE creates", RUNTIME),
     "TF_USE_LEGACY_KERAS": _Row(_legacy_keras, TENSORFLOW),
     "KERAS_BACKEND": _always("the backend of Keras 3; tf.config settings don't reach any other than tensorflow", KERAS),
     "TF2_BEHAVIOR": _Row(_tf2_behavior),
@@ -246,10 +251,10 @@ _TABLE = {
     "TF_CPP_MIN_LOG_LEVEL": _Row(_log_level),
     "TF_CPP_VMODULE": _always("logs more of the named C++ files in TensorFlow's log"),
     "TF_NUM_INTRAOP_THREADS": _always(
-        "threads inside one op, where a config doesn't set intra_op_parallelism_threads", RUNTIME
+        "number of threads inside one op, where a config doesn't set intra_op_parallelism_threads", RUNTIME
     ),
     "TF_NUM_INTEROP_THREADS": _always(
-        "ops run side by side, where a config doesn't set inter_op_parallelism_threads", RUNTIME
+        "number of ops that run side by side, where a config doesn't set inter_op_parallelism_threads", RUNTIME
     ),
     "TF_CONFIG": _always(
         "this process's place in a cluster: Estimator and MultiWorkerMirroredStrategy start Servers from it"

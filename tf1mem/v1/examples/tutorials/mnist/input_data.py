@@ -43,7 +43,7 @@ class DataSet:
         one_hot: True for one-hot labels of fake data.
         dtype: tf.float32 to scale pixels to 0 to 1, or tf.uint8 to leave them at 0 to 255.
         reshape: True to flatten images to `[number, rows * columns]`.
-        seed: Seed of the shuffling; the graph's seed by default.
+        seed: Seed of NumPy's global random state, which shuffles; by default the graph's seed, if it has one.
 
     Raises:
         TypeError: `dtype` is neither float32 nor uint8.
@@ -247,7 +247,7 @@ def read_data_sets(
         dtype: tf.float32 to scale pixels to 0 to 1, or tf.uint8 to leave them at 0 to 255.
         reshape: True for images `[number, 784]`, False for `[number, 28, 28, 1]`.
         validation_size: Number of the 60,000 training images, from the first, to use for validation.
-        seed: Seed of the shuffling; the graph's seed by default.
+        seed: Seed of NumPy's global random state, which shuffles; by default the graph's seed, if it has one.
         source_url: URL of the folder to download from.
 
     Raises:

@@ -88,7 +88,7 @@ class Report(table.Printed):
         return Report(self.runtime, tuple(unique))
 
     def replaced_by(self, later: Sequence[Line]) -> Report:
-        """Returns this report with the lines of a later config; lines of settings that it leaves out become "replaced"."""
+        """Returns this report with a later config's lines; settings that the config leaves out become "replaced"."""
         # A line for all settings together, as on TensorFlow 1.13, doesn't say which settings the later config repeats.
         again = {line.step.setting for line in later if line.step.listed and line.step.setting != ALL}
         has_default_config = any(line.step.route == DEFAULT_CONFIG for line in later)

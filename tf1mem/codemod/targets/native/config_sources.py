@@ -55,15 +55,15 @@ class Proto:
     Attributes:
         call: The call that makes it.
         kind: The class: "ConfigProto" or a key of `MESSAGES`.
-        statement: The statement that only makes it; None if the call is an argument.
+        statement: The statement that makes it and does nothing else; None if the call is an argument.
         settings: The fields set on it, by keywords of the call or later.
         handed: The arguments by which it is passed on.
-        aliases: Statements that only give it another name.
+        aliases: Statements that give it another name and do nothing else.
         holders: The bindings that hold it.
         attributes: The attributes that hold it, with the class they belong to.
         uses: The identifiers and attributes by which it is used.
         parts: Expressions for its messages that are made elsewhere.
-        why_not: Why it can't be followed; None if it can.
+        why_not: The reason why it can't be followed; None if it can.
     """
 
     call: Node
@@ -96,7 +96,7 @@ def make(facts: Facts, call: Node, kind: str) -> Proto:
 
 
 def simple_statement(node: Node) -> Node | None:
-    """Returns the statement of a block that is nothing but this expression or assignment; None if there is none."""
+    """Returns the statement that consists only of this expression or assignment; None if it is part of another one."""
     above = node.parent if syntax.is_statement(node) else None
     return above if above is not None and above.parent is not None and above.parent.type in syntax.BLOCKS else None
 
@@ -129,7 +129,7 @@ def _comes_between(proto: Proto, other: Proto, use: Node) -> bool:
 
 
 class _Reading:
-    """A strict reading of a value's flow: a use that isn't understood is the reason why it can't be followed."""
+    """Reads a message's settings and uses into a Proto; raises an InexpressibleError at a use that it can't classify."""
 
     def __init__(self, facts: Facts, proto: Proto) -> None:
         self.facts, self.proto = facts, proto
@@ -139,16 +139,16 @@ class _Reading:
         self._read_keywords(call, MESSAGES.get(self.proto.kind, ""))
         root = follow_strictly(self.facts, call).root
         if root is not None and root.sink is Sink.HELD and not root.path and root.at.type == "assignment":
-            self.proto.statement = self._see_holders(root)
+            self.proto.statement = self._record_holders(root)
         elif root is not None:
-            self._see_whole(root)
+            self._record_whole(root)
 
-    def _see_holders(self, use: Use) -> Node:
-        """Records the targets of an assignment; returns its statement."""
+    def _record_holders(self, use: Use) -> Node:
+        """Records the targets to which the message is assigned; returns the assignment's statement."""
         last = use.at
         for holder in use.holders:
             if holder.target.type == "attribute":
-                self._see_attribute(holder)
+                self._record_attribute(holder)
             elif holder.target.type != "identifier":
                 raise InexpressibleError("it is unpacked, or stored where it can't be followed")
             if holder.binding is not None:
@@ -161,7 +161,7 @@ class _Reading:
             raise InexpressibleError("it is made in the middle of another statement")
         return statement
 
-    def _see_attribute(self, holder: ValueHolder) -> None:
+    def _record_attribute(self, holder: ValueHolder) -> None:
         text = self.facts.text(holder.target)
         if not text.startswith((b"self.", b"cls.")) or text.count(b".") != 1:
             raise InexpressibleError("it is held by an attribute of something else")
@@ -177,11 +177,11 @@ class _Reading:
             )
         self.proto.uses.append(use.value)
         if use.path:
-            self._see_field(use)
+            self._record_field(use)
         else:
-            self._see_whole(use)
+            self._record_whole(use)
 
-    def _see_field(self, use: Use) -> None:
+    def _record_field(self, use: Use) -> None:
         """Records a field that is set; raises the reason if its use can't be expressed."""
         prefix = MESSAGES.get(self.proto.kind, "")
         path = ".".join([prefix, *use.path] if prefix else use.path)
@@ -191,13 +191,13 @@ class _Reading:
                 raise InexpressibleError(f"{path} is set in the middle of another statement")
             self.proto.settings.append(Setting(path, read(self.facts, value), statement, use.value))
         elif use.sink is Sink.SUBSCRIPT and path == "device_count":
-            self._see_count(use)
+            self._record_count(use)
         elif use.sink is Sink.CALLED:
             raise InexpressibleError(f"it is changed or read by {use.path[-1]}")
         else:
             raise InexpressibleError(f"{path} is read from it again")
 
-    def _see_count(self, use: Use) -> None:
+    def _record_count(self, use: Use) -> None:
         assignment, keys = syntax.assignment_to(use.at), syntax.indices(use.at)
         value = assignment.child_by_field_name("right") if assignment is not None else None
         statement = simple_statement(assignment) if assignment is not None else None
@@ -206,12 +206,12 @@ class _Reading:
         text = "{{{}: {}}}".format(*(self.facts.text(node).decode("latin-1") for node in (keys[0], value)))
         self.proto.settings.append(Setting("device_count", Value(text, UNKNOWN, node=value), statement, use.value))
 
-    def _see_whole(self, use: Use) -> None:
+    def _record_whole(self, use: Use) -> None:
         """Records a use of the whole message; raises the reason if it can't be expressed."""
         if use.sink is Sink.ARGUMENT:
             self.proto.handed.append(Argument(use.node, use.at, use.name))
         elif use.sink is Sink.HELD and use.at.type == "assignment":
-            self.proto.aliases.append(self._see_holders(use))
+            self.proto.aliases.append(self._record_holders(use))
         elif use.sink is Sink.RETURNED:
             raise InexpressibleError("a helper returns it, which other files may call", IN_MAIN)
         elif use.sink is Sink.DEFAULT:

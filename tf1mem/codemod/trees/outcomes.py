@@ -20,8 +20,8 @@ class Outcome:
         supplied: Names that TensorFlow 2 lacks and that tf1mem.v1 supplies.
         diff: A unified diff in the file's own bytes, if requested.
         written: True if the file was written.
-        left_out: Why it is outside the search, or "": a phrase that follows "2 files", such as "named in .gitignore".
-        passed_over: Why it was skipped, or "".
+        left_out: The reason why it is outside the search, or ""; follows "2 files", such as "named in .gitignore".
+        passed_over: The reason why it was skipped, or "".
         problem: The problem with the file, or "".
         remedy: The remedy for the problem.
     """

@@ -29,7 +29,7 @@ class Tracked:
     Attributes:
         folder: The folder, absolute.
         path: The folder's path, as shown to people.
-        problem: Why git's answer is missing, once git has run; or "".
+        problem: The reason why git's answer is missing, once git has run; or "".
     """
 
     def __init__(self, folder: str, path: str) -> None:

@@ -129,7 +129,7 @@ def _comes_between(proto: Proto, other: Proto, use: Node) -> bool:
 
 
 class _Reading:
-    """Reads a message's settings and uses into a Proto; raises an InexpressibleError at a use that it can't classify."""
+    """Reads a message's settings and uses into a Proto; raises an InexpressibleError at a use that it can't express."""
 
     def __init__(self, facts: Facts, proto: Proto) -> None:
         self.facts, self.proto = facts, proto

@@ -201,7 +201,7 @@ class Construct:
         """Leaves the configs to their Sessions.
 
         Args:
-            reason: Why no tf.config call may be made.
+            reason: The reason why no tf.config call may be made.
 
         Raises:
             InexpressibleError: The reason, if a consumer isn't a Session that keeps its settings.

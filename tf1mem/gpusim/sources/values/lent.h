@@ -21,8 +21,8 @@ class LentMemory : public Allocator, public core::RefCounted {
     bool fits = bytes == output_.TotalBytes();
     return fits && !taken_.exchange(true) ? memory() : cpu_allocator()->AllocateRaw(alignment, bytes);
   }
-  void DeallocateRaw(void* place) override {
-    if (place != memory()) cpu_allocator()->DeallocateRaw(place);
+  void DeallocateRaw(void* address) override {
+    if (address != memory()) cpu_allocator()->DeallocateRaw(address);
     Unref();
   }
 

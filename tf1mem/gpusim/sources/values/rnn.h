@@ -21,9 +21,9 @@
 
 namespace values {
 
-// Returns a number in [0, 1) for an index (`place`); it depends on the seed and the index alone.
-inline double fraction_at(uint64_t seed, uint64_t place) {
-  uint64_t x = seed + (place + 1) * 0x9e3779b97f4a7c15u;
+// Returns a number in [0, 1) for an index; it depends on the seed and the index alone.
+inline double fraction_at(uint64_t seed, uint64_t index) {
+  uint64_t x = seed + (index + 1) * 0x9e3779b97f4a7c15u;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
   return static_cast<double>((x ^ (x >> 31)) >> 11) / 9007199254740992.0;

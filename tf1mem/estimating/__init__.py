@@ -101,7 +101,7 @@ def estimate_batches(
 
     Raises:
         StepTypeError: `model` is not a Keras model, or can't be estimated.
-        SpecError: A batch size isn't one.
+        SpecError: A batch size isn't a positive whole number, or the model doesn't take it.
         EstimateError: A step could not be traced or run.
         TensorFlowNotFoundError: No TensorFlow is installed.
         TensorFlowTooOldError: TensorFlow is older than 1.13.

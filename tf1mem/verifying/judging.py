@@ -43,8 +43,8 @@ class Difference(NamedTuple):
 def of_start(old: Recording, new: Recording) -> tuple[Difference | None, list[str]]:
     """Returns the difference of the variables' initial values, or None, and sentences about values that were copied.
 
-    Names, shapes and initializers are compared. If values differ only because an op has another number in its graph,
-    the new side starts from the old side's values; that is no difference.
+    Names, shapes and initializers are compared. If values differ only because of op numbers, from which TensorFlow
+    derives seeds, the new side starts from the old side's values; that is no difference.
     """
     mine, theirs = old.notes["first"], new.notes["first"]
     is_rewritten = is_rewrite(old, new)
@@ -390,7 +390,7 @@ def of_repeat(
 
 
 def is_of_seeds(difference: Difference | None) -> bool:
-    """Returns True if an op draws other random numbers only because it has another number in its graph."""
+    """Returns True if an op draws other numbers only because TensorFlow derives its seed from its op number."""
     if difference is None or difference.kind != "op":
         return False
     unlike = difference.details["attributes"]

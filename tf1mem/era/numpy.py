@@ -303,6 +303,15 @@ def _unique(note: Note, original: Any, ar: Any, *args: Any, **kwargs: Any) -> An
     return (*result[:position], result[position].reshape(-1), *result[position + 1 :])
 
 
+def _listed(note: Note, original: Any, *args: Any, **kwargs: Any) -> Any:
+    """Returns a function's arrays as a list, as before NumPy 2; a single array stays one."""
+    arrays = original(*args, **kwargs)
+    if not isinstance(arrays, tuple):
+        return arrays
+    note()
+    return list(arrays)
+
+
 def _issubdtype(note: Note, original: Any, arg1: Any, arg2: Any) -> Any:
     """Answers as up to NumPy 1.18: float means np.floating, int np.signedinteger, bool and object np.generic."""
     import numpy as np
@@ -734,6 +743,14 @@ REPAIRS = (
     *changed(
         "numpy", "NumPy 2.0", "returns in another shape", "of rows with return_inverse", _has("return_inverse"),
         unique=_unique,
+    ),
+    *changed(
+        "numpy", "NumPy 2.0", "returns as a tuple", "as a list", lambda _: True,
+        broadcast_arrays=_listed, gradient=_listed, meshgrid=_listed,
+    ),
+    *changed(
+        "numpy", "NumPy 2.0", "returns as a tuple", "as a list", _takes_two,
+        atleast_1d=_listed, atleast_2d=_listed, atleast_3d=_listed,
     ),
     *changed(
         "numpy", "NumPy 1.19", "takes for one dtype", "of a Python type", lambda _: True, issubdtype=_issubdtype,

@@ -377,6 +377,15 @@ totals = Totals()
 for number in range(3):
     show("total", totals.add("loss", np.float32(0.1)) / (number + 1))
 
+# Lists of arrays.
+grid = np.meshgrid([1, 2], [3], indexing="xy")
+grid.append(np.ones_like(grid[0]))
+slopes = np.gradient(np.arange(6.0).reshape(2, 3) ** 2)
+slopes[0] = np.gradient(np.arange(3.0))
+wide = np.broadcast_arrays([1], [2, 3]) + grid
+print([each.tolist() for each in wide + slopes], np.atleast_1d(4), np.atleast_2d(4))
+print(np.atleast_1d(1, [2]), np.atleast_2d(1, [2]), np.atleast_3d(*[1, 2]))
+
 # Printing.
 print([np.float32(0.1), np.float64(2), np.bool_(True), np.int8(3), np.complex64(1 + 2j), np.str_("a"), np.bytes_(b"a")])
 print({np.float64(1.5): np.int32(3)}, "%r" % (np.float32(2),), "{!r}".format(np.int64(2)), (np.arange(3.0)[0], a))

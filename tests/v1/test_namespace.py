@@ -322,6 +322,33 @@ def test_resource_variables_are_variables(scenario):
     )
 
 
+def test_arrays_hold_tensors(scenario):
+    scenario(
+        """
+        import numpy as np
+        import tf1mem.v1 as tf
+
+        class Tests(tf.test.TestCase):
+            def runTest(self):
+                state = [[tf.zeros([1]), tf.ones([1])]]
+                self.assertAllEqual(state, [list(pair) for pair in state])
+
+        a, b = tf.constant([1.0, 2.0]), tf.constant([3.0, 4.0])
+        v = tf.get_variable("v", initializer=[5.0, 6.0], use_resource=True)
+        held = np.array([[a, b], [v, 7.0]])
+        assert held.shape == (2, 2) and held.dtype == object and held[0, 1] is b and held[1, 0] is v
+        assert np.size([a, b]) == 2 and np.random.choice([a, a]) is a and np.concatenate([[a], [b]])[1] is b
+        raised((TypeError, ValueError, NotImplementedError), np.array, [a, b], np.float32)
+        rows = tf.zeros([2, tf.shape(a)[0]])  # here TensorFlow itself tries np.prod
+        with tf.Session() as sess:
+            assert sess.run([np.sum([a, b]), tf.stack([a, b])])[0].tolist() == [4.0, 6.0]
+            assert sess.run([rows], {a: np.array([8.0, 9.0])})[0].shape == (2, 2)
+            raised(TypeError, sess.run, rows, {a: b})
+        Tests().debug()
+        """
+    )
+
+
 def test_own_files_keep_their_names(scenario):
     scenario(
         """

@@ -19,6 +19,7 @@ from tf1mem.names.contrib import EXAMPLES
 from tf1mem.routes import eager_config
 from tf1mem.settings import environment, takers
 from tf1mem.v1 import (
+    _arrays,
     _before_1,
     _configs,
     _contrib,
@@ -52,6 +53,7 @@ def make_tree() -> Tree:
     else:
         _seeds.follow(tf, version)
         _shapes.take_whole_floats()
+        _arrays.hold_tensors(tf.Tensor)
         _variables.take_resource_variables(tf.Variable)
         _contrib.leave_unconverted()
         _methods.give_to_strategies(tf)

@@ -93,7 +93,7 @@ def run(work: Path, folder: Path, suite: Suite, old_python: str, seconds: float)
         SystemExit: The clone lacks the commit, or a file that the table names.
     """
     work = work.resolve()  # the processes have other current folders
-    commands = {"old": [old_python], "new": [sys.executable, "-m", "tf1mem", "run"]}
+    commands = {"old": [old_python], "new": [sys.executable, "-m", "tf1mem", "run", *suite.options]}
     copies = {}
     for side in commands:
         copies[side] = work / side / suite.repository.rpartition("/")[2]
@@ -245,6 +245,7 @@ def row_of(suite: Suite, files: Sequence[str], sides: dict[str, Outcomes], left_
         "release": suite.release,
         "commit": suite.commit,
         "packages": list(suite.packages),
+        "options": list(suite.options),
         "on_old": suite.on_old and list(suite.on_old),
         "files": len(files),
         "left_out": left_out,

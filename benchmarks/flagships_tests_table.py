@@ -22,6 +22,7 @@ class Suite(NamedTuple):
         release: The commit's tag, or "".
         make: Writes what the tests lack into the repository's copy; None if they have everything.
         packages: The packages that both sides need besides TensorFlow and pytest, by the names to install.
+        options: Options that `tf1mem run` needs.
         on_old: (path, text, text in its place): a change that the repository needs on 1.15.5, and not here.
         left_out: (pattern, why these files aren't run).
         differs: (pattern of tests, why they don't pass here and what to do).
@@ -33,6 +34,7 @@ class Suite(NamedTuple):
     release: str = ""
     make: Callable[[Path, str], None] | None = None
     packages: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
     on_old: tuple[str, str, str] | None = None
     left_out: tuple[tuple[str, str], ...] = ()
     differs: tuple[tuple[str, str], ...] = ()

@@ -52,7 +52,9 @@ def _suite(row: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _differing(row: dict[str, Any]) -> Iterator[tuple[str, ...]]:
-    """Yields the cells of a row for each reason why tests of a suite don't pass here."""
+    """Yields the cells of a row for what a suite needs, and for each reason why tests of it don't pass here."""
+    if row["options"]:
+        yield _repository(row), "–", "", f"It needs {code(' '.join(row['options']))} here."
     if row["on_old"]:
         path, text, new = row["on_old"]
         yield _repository(row), "–", "", f"1.15.5 alone needs a change, in `{path}`: `{new}` in place of `{text}`."

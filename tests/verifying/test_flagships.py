@@ -222,6 +222,11 @@ class Some(unittest.TestCase):
         self.assertEqual(HERE, False, "a reason")
     def test_only_here(self):
         self.assertTrue(HERE)
+    def test_options(self):
+        self.assertEqual(os.environ.get("TF1MEM_TF_VERSION"), "1.14.0" if HERE else None)
+    def test_with_a_part_that_is_skipped(self):
+        with self.subTest("graph mode"):
+            self.skipTest("a part")
     @unittest.skipIf(HERE, "skipped here")
     def test_skipped_here(self):
         pass
@@ -251,12 +256,14 @@ def test_the_tests_of_a_suite_run_on_both_sides(clone, tmp_path):
     suite = Suite(
         "me/tiny", head.strip(), ("*_test.py",),
         make=lambda copy, old_python: (copy / "lacks_nothing.py").write_text("", encoding="utf-8"),
+        options=("--tf-version", "1.14.0"),
         on_old=("some_test.py", "import lacks_nothing", "import lacks_nothing # on 1.15.5"),
         left_out=(("left*", "divides by zero"),), differs=(("*not_here", "it differs"),),
     )  # fmt: skip
     row = flagships_tests.run(tmp_path / "work", path.parent, suite, sys.executable, 100)
     assert (row["files"], row["left_out"]) == (3, {"left_test.py": "divides by zero"})
-    assert (row["before"], row["here"], row["without_tests"]) == (5, 1, ["a_broken_test.py"])
+    assert (row["before"], row["here"], row["without_tests"]) == (7, 3, ["a_broken_test.py"])
+    assert row["options"] == ["--tf-version", "1.14.0"]
     ended = "the process ended with status 7"
     assert {test["test"].rpartition("::")[2]: (test["says"], test["reason"]) for test in row["differs"]} == {
         "test_not_here": ("AssertionError: True != False : a reason", "it differs"),
@@ -308,8 +315,8 @@ def test_the_page_groups_tests_that_differ_by_reason(tmp_path, monkeypatch):
         {"test": "a_test.py::A::test_3", "says": "a | b", "reason": ""},
     ]
     row = {
-        "repository": "me/tiny", "release": "v1", "commit": "0" * 40, "on_old": None, "files": 2,
-        "left_out": {"b_test.py": "a GPU"}, "before": 200, "here": 197, "differs": differs,
+        "repository": "me/tiny", "release": "v1", "commit": "0" * 40, "options": ["--tf-version", "1.15.5"],
+        "on_old": None, "files": 2, "left_out": {"b_test.py": "a GPU"}, "before": 200, "here": 197, "differs": differs,
     }  # fmt: skip
     (tmp_path / "rows.json").write_text(json.dumps([row]), encoding="utf-8")
     monkeypatch.setattr(page, "TESTS", tmp_path / "rows.json")
@@ -317,6 +324,7 @@ def test_the_page_groups_tests_that_differ_by_reason(tmp_path, monkeypatch):
     link = "[me/<wbr>tiny](https://github.com/me/tiny/tree/" + "0" * 40 + ") v1"
     assert tables["unit tests"].splitlines()[2:] == [f"| {link} | 2 of 3 | 200 | 197 | 98.5% |"]
     assert [line.split(" | ", 1)[1] for line in tables["tests that differ"].splitlines()[2:]] == [
+        "– |  | It needs `--tf-version 1.15.5` here. |",
         "2 | `A.test_1[x\\|y]` | numbers |",
         "1 | `A.test_3` | Not known yet: a \\| b |",
     ]

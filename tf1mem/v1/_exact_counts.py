@@ -382,7 +382,7 @@ def _dropout(x: Any = None, rate: Any = None, noise_shape: Any = None, *_: Any, 
         return Correction(3, before_seed=-1 - entering) if rate else Correction(0)
     if hasattr(rate, "handle"):  # read by both before the seed
         return Correction(1, before_seed=-3 - entering)
-    return Correction(2, before_seed=-3 - entering - _ops_to_enter(rate)) if _is_tensor(rate) else Correction(0)
+    return Correction(2, before_seed=-3 - entering - _ops_to_enter(rate))
 
 
 def _ops_to_enter(value: Any) -> int:

@@ -23,6 +23,7 @@ from tf1mem.v1 import (
     _before_1,
     _configs,
     _contrib,
+    _dropout,
     _estimators,
     _init_scope,
     _internals,
@@ -54,6 +55,7 @@ def make_tree() -> Tree:
         _seeds.follow(tf, version)
         _shapes.take_whole_floats()
         _arrays.hold_tensors(tf.Tensor)
+        _dropout.take_every_rate(tf.Tensor)
         _variables.take_resource_variables(tf.Variable)
         _contrib.leave_unconverted()
         _methods.give_to_strategies(tf)

@@ -103,6 +103,29 @@ def test_an_empty_list_makes_one_constant(seeded):
     )
 
 
+def test_dropout_takes_a_variable_or_an_array_as_its_rate(seeded):
+    """The numbers, and that drawn next, are TensorFlow 1.15.5's."""
+    seeded(
+        """
+        import numpy as np
+        if VERSION < (1, 15):
+            sys.exit()  # makes a different number of ops for dropout
+        for make, kept, drawn in (
+            (lambda: tf.Variable(0.5, use_resource=False), [0, 2, 0, 2, 0, 2, 0, 2], 0.9441485404968262),
+            (lambda: tf.Variable(0.5, use_resource=True), [2, 2, 2, 0, 0, 0, 0, 0], 0.7886521816253662),
+            (lambda: np.array(0.5), [0, 0, 0, 0, 2, 2, 0, 2], 0.5486500263214111),
+        ):
+            with tf.Graph().as_default(), tf.Session() as sess:
+                tf.set_random_seed(1)
+                dropped = tf.nn.dropout(tf.ones([2, 4]), rate=make())
+                following = tf.random_uniform([2])
+                sess.run(tf.global_variables_initializer())
+                numbers, after = sess.run([dropped, following])
+                assert (numbers.ravel().tolist(), float(after[0])) == (kept, drawn), (numbers, after)
+        """
+    )
+
+
 @pytest.mark.skipif(not find_spec("tf_keras"), reason="layers need tf_keras")
 def test_only_keras_layers_take_numpys_seeds(seeded):
     seeded(

@@ -47,10 +47,14 @@ def apply(config: Config | None = None) -> ConfigProto:
         A new ConfigProto for a Session, with every setting. A program without Sessions can ignore it.
 
     Raises:
-        SettingError: TensorFlow 1 refuses a value, or this machine's GPUs can't have it; nothing was changed.
-        NotAConfigError: `config` is not a config.
+        SettingError: TensorFlow 1 refuses a value or has no such field, or a value doesn't fit this machine's GPUs;
+            nothing was changed.
+        SettingTypeError: A value has the wrong type; or `config` is not a config (`NotAConfigError`).
+        ConfigFileError: The file is missing, or can't be read as a config.
         RuntimeAlreadyStarted: The runtime has started with other settings; the message names the line that started it.
+        TensorFlowRefusedError: TensorFlow refused a call that makes a setting; the earlier settings are restored.
         TensorFlowNotFoundError: No TensorFlow is installed.
+        TensorFlowTooOldError: TensorFlow is older than 1.13.
     """
     applied: ConfigProto = _apply(config, strict=True)
     return applied
@@ -63,8 +67,12 @@ def apply_to_session(config: Any = None, alone: bool = True) -> Any:
 
     Args:
         config: The config, as for `apply`.
-        alone: True if the config is for this Session alone: fields that Sessions don't share, such as device_count, are
-            then left to it. False applies them to eager ops, too.
+        alone: True if the config is for this Session alone: its device_count then holds for this Session only, and
+            Servers and other calls without a config don't get the config. With False, all of it also holds for eager
+            ops and for these calls.
+
+    Returns:
+        The ConfigProto for the Session, as `apply` returns it.
     """
     return _apply(config, strict=False, alone=alone)
 
@@ -76,7 +84,7 @@ def report() -> Report:
 
 
 def config_for_sessions() -> Any:
-    """Returns the ConfigProto for Sessions without one if TensorFlow itself has no place for it, else None."""
+    """Returns the ConfigProto for Sessions without one; None if such Sessions get the eager context's settings."""
     return session.config_for_sessions()
 
 
@@ -88,7 +96,7 @@ class _Request(NamedTuple):
         settings: The settings of the config.
         proto: The config as a ConfigProto.
         alone: True if the config is for one Session alone.
-        late: The fields that come too late.
+        late: The dotted names of the fields that come too late.
     """
 
     tf: Any
@@ -124,7 +132,8 @@ def _apply(config: Any, strict: bool, alone: bool = False) -> Any:
 def _without_replaced_defaults(tf: Any, settings: Settings, overridden: list[Line]) -> Settings:
     """Returns the settings without spelled-out defaults that an override has replaced.
 
-    The report has an "overridden" line for each of these, so earlier lines that say "changes nothing" are removed.
+    The report has an "overridden" line for each replaced default. So its earlier line, which says that the default
+    changes nothing, is removed from the report.
     """
     lines = [*NOW.report.lines, *overridden]
     replaced = {line.step.setting for line in lines if line.outcome == OVERRIDDEN}
@@ -137,16 +146,19 @@ def _without_replaced_defaults(tf: Any, settings: Settings, overridden: list[Lin
         ),
     )
     if not is_tf1(tf):
-        replaced.discard(SOFT)  # it has a step of its own, and none as a default
+        replaced.discard(SOFT)  # on TF2 its default gets a real step, and no remark
     defaults = tuple(path for path in settings.spelled_defaults if path not in replaced)
     return replace(settings, spelled_defaults=defaults)
 
 
 def _put_in_force(tf: Any, settings: Settings, proto: Any, strict: bool, alone: bool) -> Any:
-    """Puts settings in force, unless they are already.
+    """Puts settings in force, unless they are already; `strict` and `alone` are those of `_apply`.
 
     Returns:
         The ConfigProto as TensorFlow got it.
+
+    Raises:
+        RuntimeAlreadyStarted: Settings come too late, and `strict` is True.
     """
     if settings == NOW.settings:
         if not alone and not NOW.is_shared:
@@ -162,7 +174,10 @@ def _put_in_force(tf: Any, settings: Settings, proto: Any, strict: bool, alone: 
 
 
 def _detect(tf: Any, settings: Settings) -> Runtime:
-    """Returns the runtime's facts; asks the driver in a child process, unless tf.config is about to start CUDA here."""
+    """Returns the facts about the runtime, with the GPUs only if a setting is about GPUs.
+
+    The driver is asked in this process if tf.config is about to start CUDA here anyway, else in a child process.
+    """
     if not any(path.startswith("gpu_options.") or path == COUNT for path in settings.values):
         return detect(lambda: None if cuda.load_driver() else ())  # no reason to start CUDA
     visible = settings.visible_gpus
@@ -172,12 +187,12 @@ def _detect(tf: Any, settings: Settings) -> Runtime:
 
 
 def _with_caps(proto: Any, plan: Plan) -> Any:
-    """Returns the ConfigProto for TensorFlow: the program's, with caps rounded where TensorFlow needs whole pages."""
+    """Returns the ConfigProto for TensorFlow: the program's, with the plan's caps if these were rounded to pages."""
     return proto if plan.caps is None else protos.with_memory(proto, *plan.caps)
 
 
 def _share(tf: Any, settings: Settings) -> None:
-    """Gives the settings in force, so far one Session's, also to Servers and other calls without a config."""
+    """Makes one Session's settings, which are in force, also those of Servers and other calls without a config."""
     runtime = NOW.report.runtime
     assert runtime is not None
     lines = perform(tf, Plan(settings, runtime, (default_config.step(settings, runtime),)), NOW.config, NOW.undo)
@@ -237,7 +252,7 @@ def _plan_again() -> None:
 
 
 def _reinstate(tf: Any) -> None:
-    """Applies the earlier settings again, which were undone for settings that then failed."""
+    """Applies the earlier settings again, which were undone before the new ones failed; logs an error if it can't."""
     settings = NOW.settings
     assert settings is not None
     try:
@@ -248,7 +263,7 @@ def _reinstate(tf: Any) -> None:
 
 
 def _apply_late(request: _Request, runtime: Runtime) -> Any:
-    """Applies settings after the runtime has started: those of a Session take effect, all others stay as they were.
+    """Applies settings after the runtime has started: a Session's own fields take effect, all others stay as they were.
 
     Returns:
         The ConfigProto as TensorFlow got it.
@@ -256,7 +271,7 @@ def _apply_late(request: _Request, runtime: Runtime) -> Any:
     settings = request.settings
     try:
         plan = request.plan(runtime)
-    except RuntimeAlreadyStarted:  # another order of GPUs: reported below as refused
+    except RuntimeAlreadyStarted:  # the config has another order of GPUs: reported below as refused
         plan = Plan(settings, runtime, () if request.alone else (default_config.step(settings, runtime),))
     config = _with_caps(request.proto, plan)
     undo: list[Callable[[], None]] = []

@@ -29,7 +29,8 @@ def perform(tf: Any, plan: Plan, config: Any, undo: list[Callable[[], None]]) ->
         tf: TensorFlow.
         plan: The plan whose steps to take.
         config: The ConfigProto with the plan's settings, as TensorFlow gets it.
-        undo: A list that gets a function for each step taken, which undoes it; complete even if a later step fails.
+        undo: A list. Each step that succeeds appends the function that undoes it, so the list is right even if a later
+            step fails.
 
     Returns:
         A line of the report for each step.
@@ -41,7 +42,7 @@ def perform(tf: Any, plan: Plan, config: Any, undo: list[Callable[[], None]]) ->
 
 
 def _take(tf: Any, step: Step, config: Any, undo: list[Callable[[], None]]) -> Line:
-    """Takes a step, and returns its line of the report."""
+    """Takes a step, and returns its line of the report; the arguments are those of `perform`."""
     if step.route == NONE:
         return Line(step, NO_EFFECT, step.reason)
     if step.route == DETECT or not step.action:
@@ -84,14 +85,17 @@ def undo_all(undo: list[Callable[[], None]]) -> None:
 
 
 def for_session(config: Any) -> Any:
-    """Returns a copy of the config for a Session, with the numbers that GPUs have in this process."""
+    """Returns a copy of a config for a Session, whose `visible_device_list` has the GPUs' numbers in this process.
+
+    They differ from the config's if tf1mem has started CUDA with some of the GPUs, or in another order.
+    """
     order = own_changes.cuda_order
     out = type(config)()
     out.CopyFrom(config)
     listed = out.gpu_options.visible_device_list
     if not listed.strip():
         if listed:
-            out.gpu_options.visible_device_list = ""  # spaces alone, which a Session would refuse
+            out.gpu_options.visible_device_list = ""  # it holds only spaces, which a Session would refuse
         return out
     visible = parse_visible(listed)
     out.gpu_options.visible_device_list = ",".join(map(str, visible))  # without spaces
@@ -101,7 +105,7 @@ def for_session(config: Any) -> Any:
 
 
 def tell(lines: Iterable[Line]) -> None:
-    """Logs a line for each setting, and calls the listeners."""
+    """Logs the report's new lines, those of refused and lost settings as warnings, and calls the listeners."""
     for line in (line for line in lines if line.step.listed):
         level = logging.WARNING if line.outcome == REFUSED or line.lost else logging.INFO
         log.log(level, "%s", line)

@@ -1,4 +1,4 @@
-"""Finds the settings that come too late, after the runtime has read them, and words the error and the report."""
+"""Finds the settings that come after the runtime has read its own, and writes the error and the report about them."""
 
 from __future__ import annotations
 
@@ -15,14 +15,19 @@ from tf1mem.settings.settings import Settings
 
 
 def differing(settings: Settings, runtime: Runtime) -> list[str]:
-    """Returns the fields that differ from those in force, and that TensorFlow won't read again."""
+    """Returns the dotted names of the fields that differ from those in force, and that TensorFlow won't read again."""
     in_force: dict[str, Any] = dict(NOW.settings.values) if NOW.settings else {}
     paths = [*settings.values, *(path for path in in_force if path not in settings.values)]
     return [path for path in paths if settings.get(path) != in_force.get(path) and is_late(path, settings, runtime)]
 
 
 def error(settings: Settings, late: Collection[str]) -> RuntimeAlreadyStarted:
-    """Returns the error for settings that come too late."""
+    """Returns the error for settings that come too late.
+
+    Args:
+        settings: The settings of the config.
+        late: The dotted names of the fields that come too late.
+    """
     requested = ", ".join(f"{path}={shown(settings.get(path))}" for path in late)
     values = ", ".join(_in_force(path) for path in late)
     start = first_start.seen() or "an eager op"
@@ -39,11 +44,11 @@ def lines(settings: Settings, applied: list[Line], late: Collection[str]) -> lis
     Args:
         settings: The settings of the config.
         applied: The outcomes of the plan's steps.
-        late: The fields that came too late.
+        late: The dotted names of the fields that came too late.
 
     Returns:
-        The outcomes, "refused" for fields that came too late; then lines for late fields without a step, and for
-        fields that only the Session's config carries.
+        `applied`, with "refused" for fields that came too late; then lines for late fields without a step, and for the
+        other fields without one, which only the Session's config carries.
     """
     planned = {line.step.setting for line in applied}
     missing = [

@@ -78,6 +78,7 @@ def command(
 
 
 def _print_report(results: Iterable[Checked], environment: Here, form: str, verbosity: int) -> int:
+    """Prints the results in a form, "json" one by one as they arrive; returns the exit status of all of them."""
     from tf1mem.checking.report import as_github, as_json, as_sarif, page
     from tf1mem.doctor.report.layout import plain
 
@@ -103,6 +104,7 @@ def _print_report(results: Iterable[Checked], environment: Here, form: str, verb
 
 
 def _status(result: Checked) -> int:
+    """Returns the exit status for one path; the largest of several is the command's."""
     from tf1mem.checking.verdict import SOME_STOP, STOPS
 
     if result.problems:

@@ -14,20 +14,21 @@ class Exit(NamedTuple):
 
     Attributes:
         status: The number; None for the status of a program that the command runs, which becomes the command's.
-        meaning: The meaning, in words that follow the number and a colon.
+        meaning: The meaning, as the text after "NUMBER: ".
     """
 
     status: int | None
     meaning: str
 
 
-# The statuses of every command, besides those of its own.
+# The statuses that every command has, besides those of its own in `OWN`.
 EVERY = (
     Exit(0, "nothing is wrong, or there is nothing to do"),
     Exit(BAD_INPUT, "wrong usage or bad input: a wrong option, or a file that can't be read or written"),
     Exit(INTERRUPTED, "Ctrl-C ended it"),
     Exit(NOBODY_READS, "nobody reads its output any more, such as head at the end of a pipe"),
 )
+# Name of a command -> its own statuses. Where one is also in `EVERY`, this is its meaning for the command.
 OWN = {
     "check": (
         Exit(0, "nothing would stop a program (tests beside programs don't count)"),
@@ -70,7 +71,7 @@ def sentence(name: str) -> str:
 
 
 def documented(name: str) -> Callable[[Command], Command]:
-    """Adds a command's own exit statuses to its docstring, which is its help.
+    """Returns a decorator that adds a command's own exit statuses to its docstring, from which click makes its help.
 
     Args:
         name: The command's name.

@@ -30,6 +30,7 @@ class _LikePython(click.Command):
 
 
 def _version(ctx: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    """Returns the value of --tf-version; click reports the error for one that isn't a version."""
     if value is not None and not is_version(value):
         raise click.BadParameter("it takes a version of TensorFlow, such as 1.15.5.")
     return value
@@ -143,7 +144,7 @@ def _run(
     verbosity: int,
     with_children: bool,
 ) -> int:
-    # The program may bring its own version of click, and import it.
+    # The program may bring its own version of click: its import mustn't return the one that is loaded here.
     for name in [name for name in sys.modules if name.partition(".")[0] == "click"]:
         del sys.modules[name]
     try:
@@ -155,7 +156,7 @@ def _run(
 
 
 def _end_of_module_option(args: list[str]) -> int:
-    """Returns the index after `-m MODULE`, or 0 if there is no -m before the script."""
+    """Returns the index after `-m MODULE`, or 0 if there is no -m before the script, or no module after it."""
     position = 0
     while position < len(args):
         arg = args[position]

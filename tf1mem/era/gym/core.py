@@ -1,4 +1,7 @@
-"""gym's base classes: environments and wrappers whose `step` returns four values."""
+"""gym's base classes: environments and wrappers whose `step` returns four values.
+
+Source: gym 0.9 to 0.21, gym/core.py.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +14,22 @@ import numpy as np
 from tf1mem.era.gym import spaces
 from tf1mem.era.gym.utils import seeding
 
-_OWN = __name__.rpartition(".")[0]  # the package of all classes that aren't the program's
+_OWN = __name__.rpartition(".")[0]  # the package of all Env classes that aren't the program's
 
 
 class Env:
-    """An environment. Up to gym 0.9, subclasses defined `_step` and the like in place of `step`; both work."""
+    """The base class of environments.
+
+    Up to gym 0.9, subclasses defined `_step`, `_reset` and so on in place of `step` and `reset`; both work. `step`,
+    `reset` and `render` raise NotImplementedError if the subclass defines neither; `close` and `seed` do nothing then.
+
+    Attributes:
+        metadata: A dict: "render.modes" lists the modes that `render` takes.
+        reward_range: The smallest and the largest reward of a step.
+        spec: The environment's entry in the registry; None if it wasn't made by an id.
+        action_space: The space that actions are in.
+        observation_space: The space that observations are in.
+    """
 
     metadata: Any = {"render.modes": []}  # noqa: RUF012 - an environment's own takes its place, as in gym
     reward_range = (-float("inf"), float("inf"))
@@ -24,7 +38,11 @@ class Env:
     observation_space: Any = None
 
     def step(self, action: Any) -> Any:
-        """Takes a step; returns the observation, the reward, True at the end of the episode, and a dict."""
+        """Takes a step by an action of `action_space`.
+
+        Returns:
+            The observation, the reward as a float, True at the end of the episode, and a dict of further values.
+        """
         return self._call("step", action)
 
     def reset(self, **arguments: Any) -> Any:
@@ -32,21 +50,34 @@ class Env:
         return self._call("reset", **arguments)
 
     def render(self, mode: str = "human", **arguments: Any) -> Any:
-        """Shows the environment, or returns it as an array or a text; `mode` decides."""
+        """Renders the environment.
+
+        Args:
+            mode: "human" shows it; "rgb_array" returns an array of uint8, of shape [height, width, 3]; "ansi" returns
+                text. An environment may have others.
+            **arguments: Further arguments of the environment's own method.
+        """
         return self._call("render", mode, **arguments)
 
     def close(self) -> Any:
-        """Frees what the environment holds."""
+        """Frees the environment's resources, such as its window."""
         return self._call("close")
 
     def seed(self, seed: Any = None) -> Any:
-        """Seeds the environment; returns a list of its seeds."""
+        """Seeds the environment's random numbers; None for a random seed.
+
+        Returns:
+            A list of the seeds in use; None from an environment that doesn't define it.
+        """
         return self._call("seed", seed)
 
     def _call(self, name: str, *args: Any, **arguments: Any) -> Any:
         """Calls the method with an underscore, such as `_step`, that gym 0.9 has in place of `name`.
 
         If a class of the program has both, the one with the underscore has another use, and doesn't count.
+
+        Raises:
+            NotImplementedError: There is no such method.
         """
         older = "_" + name
         for kind in type(self).__mro__:
@@ -77,18 +108,18 @@ class Env:
 
 
 class GoalEnv(Env):
-    """An environment whose observations are dicts with a goal."""
+    """An environment whose observations are dicts of "observation", "achieved_goal" and "desired_goal"."""
 
     def compute_reward(self, achieved_goal: Any, desired_goal: Any, info: Any) -> Any:
-        """Returns the reward of an achieved goal."""
+        """Returns the reward for `achieved_goal` where `desired_goal` is the aim; `info` is that of `step`."""
         raise NotImplementedError
 
 
 class Wrapper(Env):
-    """An environment around another, which has its attributes.
+    """An environment that calls another, and through which the other's attributes can be read.
 
     Args:
-        env: The other environment.
+        env: The other environment. Attributes whose names start with an underscore aren't looked up in it.
     """
 
     def __init__(self, env: Any) -> None:
@@ -103,7 +134,7 @@ class Wrapper(Env):
 
     @property
     def spec(self) -> Any:
-        """The spec of the environment, or the wrapper's own."""
+        """The wrapper's own spec if it was set, else the environment's."""
         return self.__dict__.get("_spec") or self.env.spec
 
     @spec.setter
@@ -112,7 +143,7 @@ class Wrapper(Env):
 
     @classmethod
     def class_name(cls) -> str:
-        """Returns the wrapper's name."""
+        """Returns the name of the wrapper's class."""
         return cls.__name__
 
     def _step(self, action: Any) -> Any:
@@ -131,7 +162,7 @@ class Wrapper(Env):
         return self.env.seed(seed)
 
     def compute_reward(self, achieved_goal: Any, desired_goal: Any, info: Any) -> Any:
-        """Returns the environment's reward of a goal."""
+        """Returns the environment's reward for a goal: see `GoalEnv.compute_reward`."""
         return self.env.compute_reward(achieved_goal, desired_goal, info)
 
     @property
@@ -146,7 +177,7 @@ class Wrapper(Env):
 
 
 class ObservationWrapper(Wrapper):
-    """A wrapper that changes observations by `observation`."""
+    """A wrapper that replaces each observation by the result of its method `observation`."""
 
     def _reset(self, **arguments: Any) -> Any:
         return self.observation(self.env.reset(**arguments))
@@ -156,34 +187,34 @@ class ObservationWrapper(Wrapper):
         return self.observation(observation), reward, done, info
 
     def observation(self, observation: Any) -> Any:
-        """Returns the observation that replaces another."""
+        """Returns the observation that replaces the environment's; a subclass defines it."""
         return self._call("observation", observation)
 
 
 class RewardWrapper(Wrapper):
-    """A wrapper that changes rewards by `reward`."""
+    """A wrapper that replaces each reward by the result of its method `reward`."""
 
     def _step(self, action: Any) -> Any:
         observation, reward, done, info = self.env.step(action)
         return observation, self.reward(reward), done, info
 
     def reward(self, reward: Any) -> Any:
-        """Returns the reward that replaces another."""
+        """Returns the reward that replaces the environment's; a subclass defines it."""
         return self._call("reward", reward)
 
 
 class ActionWrapper(Wrapper):
-    """A wrapper that changes actions by `action`."""
+    """A wrapper that replaces each action by the result of its method `action`."""
 
     def _step(self, action: Any) -> Any:
         return self.env.step(self.action(action))
 
     def action(self, action: Any) -> Any:
-        """Returns the action that replaces another."""
+        """Returns the environment's action for the program's; a subclass defines it."""
         return self._call("action", action)
 
     def reverse_action(self, action: Any) -> Any:
-        """Returns the action that `action` has replaced by this one."""
+        """Returns the program's action for the environment's: the inverse of `action`. A subclass defines it."""
         return self._call("reverse_action", action)
 
 
@@ -195,16 +226,16 @@ def _of_state(state: Any) -> Any:
     return np.array(state, dtype=np.float64)
 
 
-# Class of gymnasium -> function of its state that returns gym's observation, of 64 bits.
+# Class of gymnasium whose observations are float32 -> function from its state to gym's observation, a float64 array.
 _OBSERVATIONS = {
     "CartPoleEnv": _of_state,
     "Continuous_MountainCarEnv": _of_state,
     "MountainCarEnv": _of_state,
     "PendulumEnv": _of_pendulum,
 }
-# Classes that computed with actions of 64 bits in gym: NumPy 1 promoted actions of 32 bits to these.
+# Classes of gymnasium that computed in float64 in gym, even from float32 actions, as NumPy 1 promoted their elements.
 _WIDE_ACTIONS = ("Continuous_MountainCarEnv", "PendulumEnv")
-# Attribute of gym's environments -> how to read it from gymnasium's.
+# Attribute of gym's environments -> the path of the attribute of gymnasium's that has its value.
 _ATTRIBUTES = {
     "isd": "initial_state_distrib",
     "nA": "action_space.n",
@@ -214,7 +245,8 @@ _ATTRIBUTES = {
 }
 
 
-# Methods and attributes that differ between gym and gymnasium, or that each object has for itself.
+# Methods and attributes that differ between gym and gymnasium, or that each of the two objects has for itself: they
+# aren't forwarded from one to the other.
 _OUTER = frozenset(
     "step reset render close seed _step _reset _render _close _seed unwrapped np_random inner outer "
     "metadata reward_range spec action_space observation_space".split()
@@ -273,6 +305,7 @@ class GymnasiumEnv(Env):
         return any(kind.__name__ in names for kind in type(self.inner if inner is None else inner).__mro__)
 
     def _observation_of(self, observation: Any) -> Any:
+        """Returns gym's observation in place of gymnasium's, unless the program's own `_get_obs` has returned it."""
         if "_get_obs" in getattr(self.inner, "overridden", ()):
             return observation
         for kind in type(self.inner).__mro__:
@@ -281,7 +314,16 @@ class GymnasiumEnv(Env):
         return observation
 
     def _render(self, mode: str = "human", close: bool = False, **arguments: Any) -> Any:
-        """Renders the environment; `mode` "human" prints it where it can be text. `close` only closes the window."""
+        """Returns the environment as `mode` says, or prints it: "human" prints the text where the environment has one.
+
+        Args:
+            mode: The mode: see `Env.render`.
+            close: True closes the window and renders nothing, as in gym 0.9.
+            **arguments: Ignored.
+
+        Raises:
+            NotImplementedError: The environment doesn't have this mode.
+        """
         inner = self.inner
         if close:
             return inner.close()
@@ -297,7 +339,7 @@ class GymnasiumEnv(Env):
         try:
             picture = inner.render()
         finally:
-            inner.render_mode = None  # it would render each step
+            inner.render_mode = None  # with a mode, gymnasium's `step` would render, too
         if not in_terminal:
             return picture
         print(picture)
@@ -319,7 +361,7 @@ class GymnasiumEnv(Env):
         if name in self.__dict__ or isinstance(getattr(type(self), name, None), property):
             object.__setattr__(self, name, value)
             if name == "action_space":
-                self.inner.action_space = value  # its `step` checks that actions are in it
+                self.inner.action_space = value  # gymnasium's `step` checks that its own has the action
         elif "inner" not in self.__dict__ or not hasattr(self.inner, today):
             object.__setattr__(self, name, value)
         else:
@@ -327,11 +369,13 @@ class GymnasiumEnv(Env):
 
 
 class _Shared:
-    """A class attribute of a derived class, which gymnasium's object may set for itself.
+    """A descriptor for an attribute of a class of the program that derives from one of `gym_class`.
+
+    An instance's own value comes first, then the value that gymnasium's object has, then that of the class.
 
     Args:
         name: The attribute's name.
-        value: The attribute's value.
+        value: The value in the class.
     """
 
     def __init__(self, name: str, value: Any) -> None:
@@ -354,9 +398,9 @@ def _is_special(name: str) -> bool:
 
 @lru_cache(maxsize=None)
 def gym_class(kind: Any) -> Any:
-    """Returns gym's class for a class of gymnasium, with the same arguments.
+    """Returns gym's class for a class of gymnasium; its constructor takes the same arguments.
 
-    The methods of gymnasium's class are its methods, too, so that a derived class can call and override them.
+    It also has the methods of gymnasium's class, so that a derived class can call and override them.
     """
 
     def __init__(self: Any, *args: Any, **arguments: Any) -> None:  # noqa: N807
@@ -392,14 +436,19 @@ def _forwarded(kind: Any, name: str) -> Any:
         if name == "_get_obs" and kind.__name__ in _OBSERVATIONS:
             return _OBSERVATIONS[kind.__name__](self.inner.state)
         if name == "_dsdt":
-            args = args[:1]  # gym gave it the time, too
+            args = args[:1]  # Acrobot's derivatives: gym passed the time, too
         return function(self.inner, *args, **arguments)
 
     return method
 
 
 def _overriding(name: str, overridden: Any) -> Any:
-    """Returns an attribute for gymnasium's object that forwards to that of the derived class."""
+    """Returns the attribute that lets gymnasium's object use an attribute of the program's class.
+
+    Args:
+        name: The attribute's name.
+        overridden: The attribute of the program's class, unbound; a plain value (`_Shared`) is returned itself.
+    """
     if isinstance(overridden, _Shared):
         return overridden.value
     if isinstance(overridden, property):
@@ -408,7 +457,7 @@ def _overriding(name: str, overridden: Any) -> Any:
     def method(inner: Any, *args: Any, **arguments: Any) -> Any:
         function = getattr(inner.outer, name)
         if name == "_dsdt" and len(inspect.signature(function).parameters) > 1:
-            args = (*args, 0.0)  # gym gave it the time, too
+            args = (*args, 0.0)  # Acrobot's derivatives: gym passed the time, too
         return function(*args, **arguments)
 
     return method
@@ -431,17 +480,19 @@ def _inner_class(kind: Any, outer: Any) -> Any:
 
 
 def _blank_inner(kind: Any, outer: Any) -> Any:
+    """Returns gymnasium's object before its constructor, as pickle needs it; for the arguments see `_inner_class`."""
     inner_class = _inner_class(kind, outer)
     return inner_class.__new__(inner_class)
 
 
 def _blank(kind: Any) -> Any:
+    """Returns gym's object for a class of gymnasium before its constructor, as pickle needs it."""
     outer_class = gym_class(kind)
     return outer_class.__new__(outer_class)
 
 
 def from_gymnasium(env: Any) -> Any:
-    """Returns an environment of gymnasium, without its wrappers, as one of gym."""
+    """Returns a `GymnasiumEnv` for an environment of gymnasium; gymnasium's wrappers are left out."""
     new = _blank(type(env.unwrapped))
     GymnasiumEnv.__init__(new, env.unwrapped)
     return new

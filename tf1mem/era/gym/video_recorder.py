@@ -1,4 +1,4 @@
-"""gym's recorder of videos, which programs import with the environments that use it."""
+"""gym's recorder of videos, for programs that import it: it records none."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ class VideoRecorder:
 
     Args:
         env: The environment.
-        path: The video's path.
-        metadata: The content of a file beside the video.
-        enabled: False to record nothing; with True it warns.
+        path: The video's path, or None.
+        metadata: A dict that gym wrote to a file beside the video; None for an empty one.
+        enabled: True warns that no video is written.
         base_path: The video's path without its extension, in place of `path`.
 
     Raises:
-        Error: Both `path` and `base_path` are set.
+        gym.error.Error: `enabled` is True, and both `path` and `base_path` are set.
     """
 
     def __init__(

@@ -14,11 +14,13 @@ from tf1mem.era.gym import error
 from tf1mem.era.gym.core import from_gymnasium
 from tf1mem.errors import MissingPackageError, RemovedSymbolError
 
+# An id: a namespace and "/", which may be missing; the name; and the version.
 _ID = re.compile(r"^(?:[\w:-]+/)?([\w:.-]+)-v(\d+)$")
-# The package that stands for "gym" in entry points.
+# The package that an entry point means by "gym", such as "gym.envs.classic_control:CartPoleEnv".
 _PACKAGE = __name__[: -len(".envs.registration")]
 
-# Ids of gym 0.9 to 0.21: names, versions, maximum number of steps, reward threshold.
+# Ids of gym 0.9 to 0.21: name, versions, maximum number of steps, reward threshold; "-" for no maximum or threshold.
+# Source: gym/envs/__init__.py.
 _OLD = """
 Acrobot 1 500 -100.0
 Ant 1,2,3 1000 6000.0
@@ -48,11 +50,12 @@ Swimmer 1,2,3 1000 360.0
 Taxi 1,2,3 200 8
 Walker2d 1,2,3 1000 -
 """
-# Environments that gymnasium doesn't have.
+# Names of environments that gym had and gymnasium doesn't have.
 _GONE = (
     "Copy DuplicatedInput GuessingGame HotterColder KellyCoinflip KellyCoinflipGeneralized NChain RepeatCopy Reverse "
     "ReversedAddition ReversedAddition3 Roulette Striker Thrower"
 ).split()
+# Names of the environments of Atari games, which ale_py has, and of robots, which gymnasium_robotics has.
 _ATARI = re.compile(
     r"(?:AirRaid|Alien|Amidar|Assault|Asterix|Asteroids|Atlantis|BankHeist|BattleZone|BeamRider|Berzerk|Bowling|Boxing|"
     r"Breakout|Carnival|Centipede|ChopperCommand|CrazyClimber|DemonAttack|DoubleDunk|ElevatorAction|Enduro|FishingDerby|"
@@ -62,7 +65,7 @@ _ATARI = re.compile(
     r"WizardOfWor|YarsRevenge|Zaxxon|Adventure|Defender)(?:-ram)?(?:Deterministic|NoFrameskip)?$"
 )
 _ROBOTS = re.compile(r"(?:Fetch|Hand)[A-Z]")
-# The first version of MuJoCo's environments that uses the package `mujoco`; it has the dynamics of versions 1 to 3.
+# The first version of MuJoCo's environments that uses the package `mujoco`. Its dynamics are those of versions 1 to 3.
 _MUJOCO_VERSION = 4
 # Name -> versions whose dynamics differ from gymnasium's, and the change.
 _CHANGED = {"Taxi": ((1, 2), "its map has a wall elsewhere since v3")}
@@ -72,14 +75,18 @@ class EnvSpec:
     """The entry of an environment in the registry.
 
     Args:
-        id: The id: "CartPole-v0".
-        entry_point: The class of the environment, or its place: "module:Class".
-        reward_threshold: The reward from which on the task counts as solved.
-        kwargs: Arguments of the class.
+        id: The id, such as "CartPole-v0".
+        entry_point: The class of the environment, or its place as "module:Class"; None for one that gym deprecated.
+        reward_threshold: The reward of an episode from which on the task counts as solved; None for none.
+        kwargs: A dict of the class's arguments; None for none.
         nondeterministic: True if a seed doesn't determine the environment.
-        tags: Further entries.
-        max_episode_steps: The maximum number of steps of an episode.
+        tags: A dict of further facts, such as {"vnc": True}; None for none.
+        max_episode_steps: The maximum number of steps of an episode; None for no limit.
         timestep_limit: `max_episode_steps` by the name that it had in gym 0.9.
+        **others: Ignored.
+
+    Raises:
+        gym.error.Error: The id is malformed.
     """
 
     def __init__(  # noqa: PLR0917
@@ -112,7 +119,10 @@ class EnvSpec:
         return self.max_episode_steps
 
     def make(self, **kwargs: Any) -> Any:
-        """Returns the environment, without wrappers.
+        """Returns a new environment, without wrappers.
+
+        Args:
+            **kwargs: Arguments of the class, which replace those of the entry.
 
         Raises:
             gym.error.Error: The environment has no entry point: gym has deprecated it.
@@ -130,7 +140,7 @@ class EnvSpec:
 
 
 def load(name: Any) -> Any:
-    """Returns the class at "module:Class"; anything else is returned as it is."""
+    """Returns the class at "module:Class"; a class or function is returned as it is."""
     if not isinstance(name, str):
         return name
     module, _, attribute = name.partition(":")
@@ -143,7 +153,7 @@ class _GymnasiumEntryPoint:
     """An entry point that makes an environment of gymnasium.
 
     Args:
-        id: gym's id.
+        id: gym's id, for messages.
         today: gymnasium's id of the environment.
     """
 
@@ -151,6 +161,11 @@ class _GymnasiumEntryPoint:
         self.id, self.today = id, today
 
     def __call__(self, **arguments: Any) -> Any:
+        """Returns a new environment.
+
+        Raises:
+            MissingPackageError: gymnasium lacks a package that the environment needs.
+        """
         entry = str(gymnasium.registry[self.today].entry_point)
         try:
             with warnings.catch_warnings():
@@ -171,13 +186,22 @@ class _GymnasiumEntryPoint:
 
 
 class EnvRegistry:
-    """The environments by id."""
+    """The entries of environments.
+
+    Attributes:
+        env_specs: Id -> entry. gymnasium's further ids are added when they are looked up.
+    """
 
     def __init__(self) -> None:
         self.env_specs = {spec.id: spec for spec in _old_specs()}
 
     def make(self, path: str, **kwargs: Any) -> Any:
-        """Returns an environment, with the limit of its number of steps."""
+        """Returns a new environment, in a `TimeLimit` if its entry has a maximum number of steps.
+
+        Args:
+            path: The id, or "module:id"; see `spec`, which also raises the errors for it.
+            **kwargs: Arguments of the environment's class, which replace those of the entry.
+        """
         spec = self.spec(path)
         env = spec.make(**kwargs)
         if spec.max_episode_steps is not None and not spec.tags.get("vnc"):
@@ -195,6 +219,8 @@ class EnvRegistry:
 
         Raises:
             gym.error.Error: The module can't be imported, or the id is malformed or unknown.
+            MissingPackageError: The package that has the environment isn't installed.
+            RemovedSymbolError: gymnasium doesn't have this environment of gym's.
         """
         module, colon, id = path.rpartition(":")
         if colon:
@@ -210,7 +236,7 @@ class EnvRegistry:
         return self.env_specs[id]
 
     def _looked_up(self, id: str, name: str) -> EnvSpec:
-        """Returns the entry of an id that isn't registered yet, from gymnasium or its packages; raises gym's error."""
+        """Returns the entry of an id that isn't registered yet, from gymnasium or its packages; errors: see `spec`."""
         for word, package, remedy in (
             (_ATARI, "ale_py", 'pip install "gymnasium[atari]>=1.0"'),
             (_ROBOTS, "gymnasium_robotics", "pip install gymnasium-robotics"),
@@ -242,8 +268,12 @@ class EnvRegistry:
     def register(self, id: str, **kwargs: Any) -> None:
         """Registers an environment.
 
+        Args:
+            id: The new id.
+            **kwargs: The other arguments of `EnvSpec`.
+
         Raises:
-            Error: The id is taken.
+            gym.error.Error: The id is malformed, or taken.
         """
         if id in self.env_specs:
             raise error.Error(f"Cannot re-register id: {id}")
@@ -268,7 +298,7 @@ def _old_specs() -> Iterable[EnvSpec]:
             available = versions.get(name, [])
             if not available:
                 continue
-            # The newest, if gymnasium has neither MuJoCo's version nor this one.
+            # The newest version, if gymnasium has neither `_MUJOCO_VERSION` nor gym's version.
             preferred = [_MUJOCO_VERSION, version]
             chosen = next((number for number in preferred if number in available), max(available))
             id = f"{name}-v{version}"
@@ -284,15 +314,15 @@ registry = EnvRegistry()
 
 
 def register(id: str, **kwargs: Any) -> None:
-    """Registers an environment."""
+    """Registers an environment: see `EnvRegistry.register`."""
     registry.register(id, **kwargs)
 
 
 def make(id: str, **kwargs: Any) -> Any:
-    """Returns a new environment."""
+    """Returns a new environment: see `EnvRegistry.make`."""
     return registry.make(id, **kwargs)
 
 
 def spec(id: str) -> EnvSpec:
-    """Returns the entry of an id."""
+    """Returns the entry of an id: see `EnvRegistry.spec`."""
     return registry.spec(id)

@@ -1,4 +1,7 @@
-"""Seeds of gym: NumPy's older generator, seeded by a hash of the seed."""
+"""gym's random numbers: NumPy's older generator, seeded by a hash of the seed.
+
+Source: gym 0.9 to 0.21, gym/utils/seeding.py.
+"""
 
 from __future__ import annotations
 
@@ -10,17 +13,17 @@ import numpy as np
 
 from tf1mem.era.gym import error
 
-_BYTES = 8
-_WORD = 2**32
+_BYTES = 8  # the size of a seed
+_WORD = 2**32  # RandomState takes a seed as a list of words of 32 bits
 
 
 class Random(np.random.RandomState):
-    """NumPy's older generator, with the method by which today's environments draw integers."""
+    """NumPy's older generator, with the method of the newer one by which gymnasium's environments draw integers."""
 
     def integers(
         self, low: Any, high: Any = None, size: Any = None, dtype: Any = np.int64, endpoint: bool = False
     ) -> Any:
-        """Returns random integers, as `randint` draws them."""
+        """Returns random integers, drawn by `randint`; the arguments are those of `numpy.random.Generator.integers`."""
         if endpoint:
             low, high = (0, low + 1) if high is None else (low, high + 1)
         return self.randint(low, high, size, dtype)
@@ -30,13 +33,13 @@ class Random(np.random.RandomState):
 
 
 def np_random(seed: int | None = None) -> tuple[Any, int]:
-    """Returns a new generator, and the seed that it has.
+    """Returns a new generator, and the seed that determines it.
 
     Args:
-        seed: The seed; None for a random one.
+        seed: The seed, of which the lowest 64 bits count; None for a random one.
 
     Raises:
-        Error: The seed isn't a non-negative integer.
+        gym.error.Error: The seed isn't a non-negative integer.
     """
     if seed is not None and not (isinstance(seed, (int, np.integer)) and seed >= 0):
         raise error.Error(f"Seed must be a non-negative integer or omitted, not {seed}")
@@ -51,7 +54,12 @@ def np_random(seed: int | None = None) -> tuple[Any, int]:
 
 
 def hash_seed(seed: int | None = None, max_bytes: int = _BYTES) -> int:
-    """Returns an integer that a seed determines, so that neighbouring seeds have unlike generators."""
+    """Returns a hash of a seed, so that neighbouring seeds have unlike generators.
+
+    Args:
+        seed: The seed; None for a random one.
+        max_bytes: The size of the hash in bytes.
+    """
     text = str(create_seed(max_bytes=max_bytes) if seed is None else seed)
     return int.from_bytes(hashlib.sha512(text.encode()).digest()[:max_bytes], "little")
 

@@ -1,4 +1,4 @@
-"""Repairs for h5py, which opened a file for reading and writing up to 2.10, and opens it for reading since."""
+"""Repairs for h5py: without a mode, `File` opened for reading and writing up to 2.10, and for reading only since."""
 
 from __future__ import annotations
 
@@ -10,7 +10,15 @@ from tf1mem.era.repairs import changed
 
 
 def _file(note: Callable[[], None], original: Any, name: Any, *args: Any, **kwargs: Any) -> Any:
-    """Opens a file as h5py 2 did without a mode: for reading and writing, else for reading; creates a missing one."""
+    """Opens a file as h5py 2 did without a mode: for reading and writing, else for reading; creates a missing one.
+
+    Args:
+        note: Records the repair.
+        original: `h5py.File`.
+        name: The file's path, or a file object.
+        *args: Further arguments of `h5py.File`, of which the first is the mode.
+        **kwargs: Further arguments of `h5py.File`.
+    """
     if args or "mode" in kwargs:
         return original(name, *args, **kwargs)
     note()
@@ -30,6 +38,7 @@ def _exists(name: Any) -> bool:
 
 
 def _has_no_mode(call: ast.Call) -> bool:
+    """Returns True for a call that may have no mode; `_file` looks at those with *args or **kwargs again."""
     return len(call.args) < 2 and not any(keyword.arg == "mode" for keyword in call.keywords)
 
 

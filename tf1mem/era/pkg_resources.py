@@ -1,6 +1,7 @@
-"""pkg_resources for a program's own files, where it is missing: Python 3.12 has no setuptools, setuptools 82 lacks it.
+"""A pkg_resources for a program's own files, where setuptools' is missing.
 
-It has what programs use: the versions of installed distributions, files beside a package's modules, entry points, and
+New environments have no setuptools since Python 3.12, and setuptools has no pkg_resources since 82. This module has the
+parts that programs use: the versions of installed distributions, files beside a package's modules, entry points, and
 the parsing of versions and requirements. `importlib.metadata` and `packaging` do the work.
 """
 
@@ -34,7 +35,7 @@ class DistributionNotFound(ResolutionError):  # noqa: N818 - setuptools' name
 
 
 class VersionConflict(ResolutionError):  # noqa: N818 - setuptools' name
-    """Another version of a distribution is installed than is required."""
+    """A distribution is installed in a version that doesn't fit the requirement."""
 
 
 class Requirement(_requirements.Requirement):
@@ -52,7 +53,7 @@ class Requirement(_requirements.Requirement):
 
     @property
     def specs(self) -> list[tuple[str, str]]:
-        """The conditions, each an operator and a version."""
+        """The conditions, each an operator and a version, such as (">=", "1.18")."""
         return [(each.operator, each.version) for each in self.specifier]
 
     @staticmethod
@@ -69,7 +70,12 @@ class Distribution:
     """An installed distribution.
 
     Args:
-        distribution: The metadata, of `importlib.metadata`.
+        distribution: The `importlib.metadata.Distribution`.
+
+    Attributes:
+        project_name: The name as the distribution writes it.
+        key: The name in lower case.
+        version: The version as text.
     """
 
     def __init__(self, distribution: Any) -> None:
@@ -80,16 +86,16 @@ class Distribution:
 
     @property
     def parsed_version(self) -> Version:
-        """The version, which can be compared."""
+        """The version as a `packaging.version.Version`, which can be compared."""
         return parse(self.version)
 
     @property
     def location(self) -> str:
-        """The folder that it is installed in."""
+        """The folder that the distribution is installed in."""
         return str(self._distribution.locate_file(""))
 
     def requires(self, extras: Iterable[str] = ()) -> list[Requirement]:
-        """Returns the requirements that hold in this Python, without extras or with one of `extras`."""
+        """Returns the requirements whose markers are true in this Python, without an extra or with one of `extras`."""
         environments = [{"extra": extra} for extra in ("", *extras)]
         stated = map(Requirement, self._distribution.requires or ())
         return [each for each in stated if each.marker is None or any(map(each.marker.evaluate, environments))]
@@ -106,11 +112,12 @@ def get_distribution(dist: str | Requirement | Distribution) -> Distribution:
     """Returns an installed distribution.
 
     Args:
-        dist: The distribution's name, or a requirement.
+        dist: The distribution's name, or a requirement; a `Distribution` is returned itself.
 
     Raises:
-        DistributionNotFound: It isn't installed.
-        VersionConflict: Another version is installed.
+        DistributionNotFound: The distribution isn't installed.
+        VersionConflict: The installed version doesn't fit the requirement.
+        packaging.requirements.InvalidRequirement: `dist` is a text that states none. This is a ValueError.
     """
     if isinstance(dist, Distribution):
         return dist
@@ -130,7 +137,11 @@ def require(*requirements: Any) -> list[Distribution]:
 
 
 def parse_requirements(strs: Any) -> Iterator[Requirement]:
-    """Yields the requirements of a text, one to a line, or of texts in any nesting; comments are left out."""
+    """Yields the requirements of a text, one to a line, or of texts in nested lists; comments are left out.
+
+    Raises:
+        packaging.requirements.InvalidRequirement: A line states none. This is a ValueError.
+    """
     if not isinstance(strs, str):
         for each in strs:
             yield from parse_requirements(each if not isinstance(each, Requirement) else str(each))
@@ -142,7 +153,12 @@ def parse_requirements(strs: Any) -> Iterator[Requirement]:
 
 
 def iter_entry_points(group: str, name: str | None = None) -> Iterator[Any]:
-    """Yields the entry points of a group, each with `name` and `load()`; only those called `name`, if it isn't None."""
+    """Yields the entry points of a group, each with `name` and `load()`.
+
+    Args:
+        group: The group, such as "console_scripts".
+        name: The name of the entry points to yield; None for all.
+    """
     every: Any = _metadata.entry_points()
     for each in every.select(group=group) if hasattr(every, "select") else every.get(group, ()):
         if name is None or each.name == name:
@@ -161,7 +177,11 @@ class WorkingSet:
         return {each.key: each for each in self}
 
     def find(self, req: Requirement) -> Distribution | None:
-        """Returns the distribution of a requirement; None if it isn't installed. Raises VersionConflict."""
+        """Returns the distribution of a requirement; None if it isn't installed.
+
+        Raises:
+            VersionConflict: The installed version doesn't fit the requirement.
+        """
         try:
             return get_distribution(req)
         except DistributionNotFound:
@@ -185,7 +205,12 @@ def __getattr__(name: str) -> Any:
 
 
 def _path(package_or_requirement: Any, resource_name: str) -> str:
-    """Returns the path of a file beside a module, or in the folder of a distribution's package."""
+    """Returns the path of a package's file, or of the package's folder if `resource_name` is "".
+
+    Args:
+        package_or_requirement: The name of a module; or a `Requirement`, for the package with the distribution's name.
+        resource_name: The file's path beside that module, with "/".
+    """
     if isinstance(package_or_requirement, Requirement):
         name = canonicalize_name(package_or_requirement.name).replace("-", "_")
     else:
@@ -196,17 +221,18 @@ def _path(package_or_requirement: Any, resource_name: str) -> str:
 
 
 def resource_filename(package_or_requirement: Any, resource_name: str) -> str:
-    """Returns the path of a package's file.
+    """Returns the path of a package's file, which need not exist.
 
     Args:
-        package_or_requirement: The name of a module of the package, often `__name__`.
-        resource_name: The file's path beside that module, with "/".
+        package_or_requirement: The name of a module of the package, often `__name__`; or a `Requirement`, for the
+            package with the distribution's name.
+        resource_name: The file's path beside that module, with "/"; "" for the folder.
     """
     return _path(package_or_requirement, resource_name)
 
 
 def resource_exists(package_or_requirement: Any, resource_name: str) -> bool:
-    """Returns True if a package has a file or folder."""
+    """Returns True if a package has a file or folder of this name; for the arguments see `resource_filename`."""
     return os.path.exists(_path(package_or_requirement, resource_name))
 
 
@@ -216,7 +242,7 @@ def resource_isdir(package_or_requirement: Any, resource_name: str) -> bool:
 
 
 def resource_listdir(package_or_requirement: Any, resource_name: str) -> list[str]:
-    """Returns the names in a package's folder."""
+    """Returns the names of the files and folders in a package's folder."""
     return os.listdir(_path(package_or_requirement, resource_name))
 
 

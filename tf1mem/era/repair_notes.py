@@ -7,25 +7,34 @@ import sys
 from tf1mem.era.repairs import Repair
 from tf1mem.machine.first_start import near
 
+# A repair's owner and name, or a file's kind and name -> the line of the report.
 _lines: dict[tuple[str, str], str] = {}
-# A main file in Python 2 -> the files treated as Python 2 because of it, in order.
+# A main file in Python 2 -> the files treated as Python 2 because of it, in order: a dict, used as an ordered set.
 _parts: dict[str, dict[str, None]] = {}
 
 
 def note(repair: Repair) -> None:
-    """Records that a name was repaired for the program's line on the stack."""
+    """Records a repair, and the program's line on the stack as the one that needed it."""
     key = repair.owner, repair.name
     if key not in _lines:
         _lines[key] = f"repaired: {repair.what} at {_line()}, which {repair.since} {repair.did}"
 
 
 def note_file(kind: str, filename: str, line: int, since: str, did: str) -> None:
-    """Records a file's kind, such as "Python 2", and the line that shows it; see `Repair` for `since` and `did`."""
+    """Records that a file is of an older kind, and is translated.
+
+    Args:
+        kind: The kind, such as "Python 2".
+        filename: The file's path.
+        line: The number of the line that shows the kind.
+        since: The first version that doesn't accept the kind: see `Repair`.
+        did: The verb for that version's change: see `Repair`.
+    """
     _lines[kind, filename] = f"repaired: {kind} at {near(filename)}:{line}, which {since} {did}"
 
 
 def has_file(kind: str, filename: str) -> bool:
-    """Returns True if a file's kind was noted."""
+    """Returns True if `note_file` has recorded this kind for a file."""
     return (kind, filename) in _lines
 
 
@@ -35,6 +44,7 @@ def note_part(filename: str, main: str) -> None:
 
 
 def _line() -> str:
+    """Returns the place of the innermost frame that isn't of `_BETWEEN`: "train.py:12"."""
     frame = sys._getframe(2)
     while str(frame.f_globals.get("__name__", "")).startswith(_BETWEEN) and frame.f_back is not None:
         frame = frame.f_back

@@ -1,4 +1,4 @@
-"""Repairs for PyYAML, whose `load` needed no Loader up to 5.4, and needs one since."""
+"""Repairs for PyYAML, whose `load` and `load_all` needed no Loader up to 5.4, and need one since 6.0."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ Note = Callable[[], None]  # records that the repair was needed
 
 
 def _load(note: Note, original: Any, stream: Any, *args: Any, **kwargs: Any) -> Any:
+    """Returns the result of `yaml.load`, which is `original`."""
     if _gets_loader(original, args, kwargs):
         return original(stream, *args, **kwargs)
     note()
@@ -19,6 +20,7 @@ def _load(note: Note, original: Any, stream: Any, *args: Any, **kwargs: Any) -> 
 
 
 def _load_all(note: Note, original: Any, stream: Any, *args: Any, **kwargs: Any) -> Any:
+    """Returns the result of `yaml.load_all`, which is `original`: an iterator."""
     if _gets_loader(original, args, kwargs):
         return original(stream, *args, **kwargs)
     note()
@@ -36,12 +38,22 @@ def _one_by_one(original: Any, stream: Any) -> Iterator[Any]:
 
 
 def _gets_loader(original: Any, args: Any, kwargs: Any) -> bool:
-    """Returns True if the function has a Loader: as an argument, or by default."""
+    """Returns True if a call passes a Loader, or the function has one by default, as up to PyYAML 5.4."""
     return bool(args or kwargs or original.__defaults__)
 
 
 def _load_plain_or_any(load: Callable[[Any], Any]) -> Any:
-    """Loads plain objects; any object, if the user trusts the data."""
+    """Calls a function with a Loader for plain objects, or for any objects if the user trusts the data.
+
+    Args:
+        load: The function of a Loader.
+
+    Returns:
+        The result of `load`.
+
+    Raises:
+        DataNotTrustedError: The data has an object of Python's, and the user doesn't trust it.
+    """
     import yaml
 
     try:
@@ -53,7 +65,7 @@ def _load_plain_or_any(load: Callable[[Any], Any]) -> Any:
 
 
 def _plain(yaml: Any) -> Any:
-    """Returns a loader of plain objects. FullLoader's access to Python's functions by name is removed.
+    """Returns a subclass of FullLoader that refuses the tags of Python's modules, functions and objects.
 
     The class is made anew each time, so that constructors that the program adds to FullLoader count.
     """
@@ -71,6 +83,7 @@ def _plain(yaml: Any) -> Any:
 
 
 def _has_no_loader(call: ast.Call) -> bool:
+    """Returns True for a call without a Loader; **kwargs, whose `keyword.arg` is None, may have one."""
     return len(call.args) < 2 and not any(keyword.arg in ("Loader", None) for keyword in call.keywords)
 
 

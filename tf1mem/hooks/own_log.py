@@ -17,16 +17,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Iterator
 
-_LEVEL, _FATAL = "TF_CPP_MIN_LOG_LEVEL", "3"
+_LEVEL, _FATAL = "TF_CPP_MIN_LOG_LEVEL", "3"  # the level that hides all but fatal errors
 # The first TensorFlow whose libraries log while they load.
 _LOADS_WITH_LOG = (2, 17)
 
+# A report's remark if `was_left_out`.
 REMARK = "What TensorFlow logs as it starts is left out; -v shows it."
 was_left_out = False  # True if log was hidden from a user's program
 
 
 def leave_out() -> None:
-    """Restricts TensorFlow's log to fatal errors, unless TF_CPP_MIN_LOG_LEVEL is set; TensorFlow reads it once."""
+    """Restricts TensorFlow's log to fatal errors, unless TF_CPP_MIN_LOG_LEVEL is set.
+
+    To be called before TensorFlow is imported, since it reads the variable once.
+    """
     if _LEVEL in os.environ:
         return
     os.environ[_LEVEL] = _FATAL
@@ -61,6 +65,7 @@ def _limit_own_log(level: str) -> None:
 
 @contextmanager
 def _left_out(phase: str) -> Iterator[None]:
+    """Hides TensorFlow's log of a phase, `STARTS` or `RUNS`, within the context, unless TF_CPP_MIN_LOG_LEVEL is set."""
     global was_left_out
     if _LEVEL in os.environ:
         yield
@@ -72,6 +77,7 @@ def _left_out(phase: str) -> Iterator[None]:
 
 @contextmanager
 def _around_import() -> Iterator[None]:
+    """Hides the log of TensorFlow's import within the context, and prepares to hide that of its later start."""
     from tf1mem.hooks import starts
 
     _limit_own_log("WARNING")  # a program that logs at INFO would show what tf1mem does
@@ -82,12 +88,19 @@ def _around_import() -> Iterator[None]:
         yield
 
 
-# The method that lists the GPUs, which starts their driver; a program may call it before its first Session.
+# The eager context's method that lists the GPUs, which starts their driver. By tf.config a program may call it before
+# its first Session.
 _LISTING = "_initialize_physical_devices"
 
 
 def _hide_log_of_first_call(owner: Any, name: str, phase: str) -> None:
-    """Hides the log of the first call of a function of TensorFlow."""
+    """Hides the log of the first call of a function of TensorFlow.
+
+    Args:
+        owner: The class that has the function.
+        name: The function's name.
+        phase: The phase of TensorFlow's log, `STARTS` or `RUNS`.
+    """
     from tf1mem.hooks.wrappers import put_around
 
     def noting(original: Any) -> Callable[..., Any]:

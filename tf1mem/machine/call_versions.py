@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from packaging.version import Version
 
-# Name -> the first version that has it.
+# Name without "tf." -> the first version that has it.
 CALLS = {
     "config.experimental.list_physical_devices": (1, 14),
     "config.list_physical_devices": (2, 1),
@@ -55,14 +55,18 @@ def spellings(name: str) -> tuple[str, str]:
     The older name has "virtual" in place of "logical".
 
     Args:
-        name: The call's name, such as "set_logical_device_configuration".
+        name: The call's name in tf.config, such as "set_logical_device_configuration".
+
+    Returns:
+        Both names without "tf.": "config.set_logical_device_configuration" and
+        "config.experimental.set_virtual_device_configuration".
     """
     older = name.replace("logical", "virtual").replace("Logical", "Virtual")
     return "config." + name, "config.experimental." + older
 
 
 def calls_in(version: Version) -> frozenset[str]:
-    """Returns the names that a TensorFlow version has, by the table.
+    """Returns the names of `CALLS` that a TensorFlow version has.
 
     Args:
         version: TensorFlow's version; a release candidate counts as its release.

@@ -1,7 +1,8 @@
-"""Names of `tf.config` that programs use and that no TensorFlow has, with the names that their authors meant.
+"""Names of `tf.config` that programs use and that no TensorFlow has, with the functions that their authors meant.
 
-Checked in TensorFlow 1.14, 1.15, 2.0, 2.1, 2.4, 2.10, 2.16, 2.21 and 2.22, and again in the installed version by
-tests/codemod/test_mistakes_measured.py. `tf.config.gpu` existed in the alpha of 2.0 only.
+All names in this module are without "tf.". They were checked in TensorFlow 1.14, 1.15, 2.0, 2.1, 2.4, 2.10, 2.16, 2.21
+and 2.22; tests/codemod/test_mistakes_measured.py checks them in the installed version. `tf.config.gpu` existed only in
+the alpha of 2.0, and counts as a name that never existed.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ class Meant(NamedTuple):
     """The real function behind a name that never existed.
 
     Attributes:
-        name: The name that most versions have.
-        native: The newest name, which isn't experimental where TensorFlow has such a name.
-        arguments: The least number of its arguments.
+        name: The name that most versions of TensorFlow have.
+        native: The name in the newest TensorFlow; it has no "experimental" if TensorFlow has such a name, too.
+        arguments: The number of arguments that the function requires.
     """
 
     name: str
@@ -24,6 +25,7 @@ class Meant(NamedTuple):
 
 
 _EXPERIMENTAL = "config.experimental."
+# The functions for growth, for a logical GPU's size, for splitting a GPU, and for reading how it is split.
 _GROWTH = Meant(_EXPERIMENTAL + "set_memory_growth", _EXPERIMENTAL + "set_memory_growth", 2)
 SIZE = Meant(_EXPERIMENTAL + "VirtualDeviceConfiguration", "config.LogicalDeviceConfiguration")
 SPLIT = Meant(_EXPERIMENTAL + "set_virtual_device_configuration", "config.set_logical_device_configuration", 2)
@@ -31,7 +33,7 @@ SPLIT_OF = Meant(_EXPERIMENTAL + "get_virtual_device_configuration", "config.get
 _SOFT = Meant("config.set_soft_device_placement", "config.set_soft_device_placement")
 _LOG = Meant("debugging.set_log_device_placement", "debugging.set_log_device_placement")
 
-# Names that never existed -> the function that their authors meant.
+# Name that never existed -> the function that its authors meant.
 RENAMED = {
     "config.set_memory_growth": _GROWTH,
     "config.experimental.set_gpu_growth": _GROWTH,
@@ -53,7 +55,7 @@ _HOMES = ("config.gpu.", "config.experimental.gpu.", "config.", "config.experime
 FRACTIONS = tuple(home + "set_per_process_memory_fraction" for home in _HOMES)
 GROWTHS = tuple(home + "set_per_process_memory_growth" for home in _HOMES)
 _PROTO = "A ConfigProto is tf.compat.v1.ConfigProto; give it to tf1mem.apply."
-# Other names that never existed -> the remedy: nothing has the same meaning, so the codemod can't rewrite them.
+# Other name that never existed -> the remedy for messages: no name has its meaning, so the codemod can't rewrite it.
 REPORTED = {
     "config.ConfigProto": _PROTO,
     "config.experimental.ConfigProto": _PROTO,
@@ -65,5 +67,5 @@ EVERY = (*RENAMED, *LIMITS, *FRACTIONS, *GROWTHS, *REPORTED)
 
 
 def never(name: str) -> str:
-    """Returns the sentence that a name never existed, for people."""
+    """Returns the sentence for messages that a name never existed."""
     return f"tf.{name} never existed"

@@ -32,7 +32,7 @@ from tf1mem.era.repairs import of_library
 __all__ = ["class_", "decoded", "divided", "divided_in_place", "divided_item", "generator", "has_key", "listed",
            "message", "next", "parts", "print", "raised", "sort"]  # fmt: skip
 
-of_library("before_python3")
+of_library("before_python3")  # from here on `sites.owner` supplies Python 2's names
 
 
 def print(*values: Any, end: str = "\n", file: Any = None) -> None:
@@ -40,8 +40,8 @@ def print(*values: Any, end: str = "\n", file: Any = None) -> None:
 
     Args:
         values: The values to print.
-        end: A newline, or " " to leave the line open.
-        file: The stream; default: standard output.
+        end: A newline, or " " to leave the line open for the next `print` to the stream.
+        file: The stream; None for standard output.
     """
     shown_to(file, *values, newline=end == "\n")
 
@@ -53,12 +53,15 @@ def decoded(text: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def divided_item(container: Any, key: Any, by: Any) -> None:
-    """Runs `container[key] /= by`."""
+    """Runs `container[key] /= by` with Python 2's division."""
     container[key] = divided_in_place(container[key], by)
 
 
 def generator(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns a generator function that any StopIteration ends, whatever its origin."""
+    """Returns a generator function that a StopIteration ends, also one that a call in its body raises.
+
+    Python 3.7 and later raise RuntimeError for the latter.
+    """
 
     @wraps(function)
     def ended(*args: Any, **kwargs: Any) -> Any:
@@ -82,10 +85,10 @@ def next(iterator: Any) -> Any:
 
 
 class _Overlaid(ModuleType):
-    """A module together with its removed names.
+    """A module that also has its names of Python 2.
 
     Args:
-        module: The module as it is today.
+        module: Python 3's module.
     """
 
     def __init__(self, module: ModuleType) -> None:
@@ -97,6 +100,7 @@ class _Overlaid(ModuleType):
 
 
 def __getattr__(name: str) -> Any:
+    """Returns Python 2's builtin of a name, or a module with its names of Python 2."""
     if name in BUILTINS:
         return BUILTINS[name]
     owned = {repair.owner for repair in before_python3.REPAIRS} | {

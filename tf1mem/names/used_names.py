@@ -1,6 +1,6 @@
 """Records the names of TensorFlow 1 that the program uses and this TensorFlow lacks, for the report of `tf1mem run`.
 
-tf1mem.v1 records each name once: those that it supplied, and those that it lacks, too.
+tf1mem.v1 records each name once, with the line of its first use: names that it supplies, and names that it lacks, too.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ class UsedName(NamedTuple):
     remark: str
 
 
+# Names that tf1mem.v1 supplies, and names that it lacks: name without "tf." -> its first use.
 supplied: dict[str, UsedName] = {}
 lacking: dict[str, UsedName] = {}
 
@@ -51,7 +52,7 @@ _thread = threading.local()
 
 @contextmanager
 def ignore_lookups() -> Iterator[None]:
-    """Ignores names that are looked up in its body and thread: a file of tf1mem uses them, not the program."""
+    """Ignores names that this thread looks up within the context: a file of tf1mem uses them, not the program."""
     before, _thread.ignores_lookups = _ignores_lookups(), True
     try:
         yield
@@ -64,17 +65,22 @@ def _ignores_lookups() -> bool:
 
 
 def record_supplied(name: str, remark: str = "") -> None:
-    """Records a name that tf1mem has, if the program uses it.
+    """Records a name that tf1mem.v1 supplies, if the program's own code looks it up.
 
     Args:
-        name: The name below TensorFlow, such as "contrib.training.HParams".
-        remark: The name's replacement, if it isn't the same function under the same name.
+        name: The name without "tf.", such as "contrib.training.HParams".
+        remark: The name's replacement; "" if it is the same function under the same name.
     """
     _note(supplied, name, remark)
 
 
 def record_lacking(name: str, remedy: str) -> None:
-    """Records a name that tf1mem lacks, with advice, if the program uses it."""
+    """Records a name that tf1mem.v1 lacks, if the program's own code looks it up.
+
+    Args:
+        name: The name without "tf.".
+        remedy: The advice.
+    """
     _note(lacking, name, remedy)
 
 
@@ -85,7 +91,7 @@ def _note(names: dict[str, UsedName], name: str, remark: str) -> None:
 
 
 def _line() -> str | None:
-    """Returns the program's line that uses the name, or None if a package uses it for itself."""
+    """Returns the program's line that looks up a name, or None if a package of `NOT_THE_USER` does so for itself."""
     frame = sys._getframe(1)
     while frame is not None:
         module = str(frame.f_globals.get("__name__", ""))
@@ -98,7 +104,7 @@ def _line() -> str | None:
 
 
 def as_text() -> str:
-    """Returns both lists as text, without namespaces of other listed names; "" if both are empty."""
+    """Returns both lists as text; "" if both are empty. A namespace is left out if a name in it is listed."""
     lines = []
     for names, head in ((supplied, "supplied by tf1mem"), (lacking, "not there")):
         used = [use for use in names.values() if not any(name.startswith(use.name[3:] + ".") for name in names)]

@@ -12,10 +12,12 @@ from typing import Any, Iterable, Iterator, NamedTuple
 
 from tf1mem.errors import Tf1memError
 
-# Kernels that declare no language, and don't run Python.
+# The names of kernels that don't run Python, and whose notebooks may not name their language.
 _OTHER_KERNELS = re.compile(r"ir\b|julia|swift|scala|bash|sos|javascript|octave", re.IGNORECASE)
+# The language's version, such as "3.7.1", and the kernel's name, such as "python3".
 _VERSION = re.compile(r"([23])\.")
 _KERNEL = re.compile(r"python([23])")
+# Parts of the names of languages that are Python, such as "pyspark" and "sagemath".
 _PYTHON_LANGUAGES = ("python", "spark", "sage", "cython")
 
 
@@ -27,7 +29,7 @@ class Cell(NamedTuple):
     """A code cell with a source.
 
     Attributes:
-        number: The index among the code cells, from 1. It equals IPython's In[number] if all cells are run in order.
+        number: The index among all code cells, from 1. It equals IPython's In[number] if all cells are run in order.
         source: The source as in the JSON: a string or a list of strings, or any other value in an invalid notebook.
     """
 
@@ -49,7 +51,7 @@ class Contents(NamedTuple):
         version: The nbformat, 3 or 4.
         is_python: False if the metadata names another language than Python.
         says_python: The Python version in the metadata, 2 or 3; None if it names neither, or both.
-        cells: Every cell in order, and None in place of a cell without Python.
+        cells: An entry for every cell, in order: the `Cell`, or None for text and for code that isn't Python.
     """
 
     version: int
@@ -63,6 +65,9 @@ def read(source: bytes) -> Contents:
 
     Args:
         source: The file's bytes.
+
+    Returns:
+        The notebook's cells and its metadata on the language.
 
     Raises:
         NotANotebook: The file isn't valid JSON in UTF-8, isn't a notebook, or is of another nbformat.
@@ -90,16 +95,17 @@ def read(source: bytes) -> Contents:
 
 
 def source_key(version: int) -> str:
-    """Returns the JSON key of a cell's source in an nbformat."""
+    """Returns the JSON key of a cell's source in an nbformat, 3 or 4."""
     return "source" if version == 4 else "input"
 
 
 def not_a_notebook(wrong: str) -> NotANotebook:
-    """Returns the error for a file that isn't a notebook; `wrong` says why."""
+    """Returns the error for a file that isn't a notebook; `wrong` says why, such as "isn't UTF-8"."""
     return NotANotebook("the notebook", wrong, "Open it in Jupyter and save it again, or leave it out")
 
 
 def _is_python(language: dict[str, Any], kernel: dict[str, Any]) -> bool:
+    """Returns False if the metadata, as `_metadata` returns it, names another language or its kernel."""
     name = language.get("name") or kernel.get("language")
     if isinstance(name, str):
         return any(word in name.lower() for word in _PYTHON_LANGUAGES)
@@ -107,13 +113,19 @@ def _is_python(language: dict[str, Any], kernel: dict[str, Any]) -> bool:
 
 
 def _says_python(language: dict[str, Any], kernel: dict[str, Any]) -> int | None:
+    """Returns the Python version of the metadata, 2 or 3; None if language and kernel name none, or not the same."""
     matches = _VERSION.match(str(language.get("version"))), _KERNEL.fullmatch(str(kernel.get("name")))
     numbers = {int(match[1]) for match in matches if match}
     return numbers.pop() if len(numbers) == 1 else None
 
 
 def _code_cells(cells: Iterable[Any], key: str) -> Iterator[Cell | None]:
-    """Yields the cells with Python, and None in place of others; of all if the key is empty."""
+    """Yields the code cells in Python, and None in place of each other cell.
+
+    Args:
+        cells: The cells as in the JSON.
+        key: The key of their source; "" for a notebook without Python, where all cells become None.
+    """
     number = 0
     for cell in cells:
         is_code = isinstance(cell, dict) and cell.get("cell_type") == "code"

@@ -35,9 +35,10 @@ def fit_batch(step: Callable[[int], Any], batch_size: int, floor: int = 1) -> Fi
     """Calls `step` with a batch size that fits: the largest one up to `batch_size`.
 
     It halves the batch size each time TensorFlow runs out of memory. Once a size fits, it bisects between the largest
-    size that fits and the smallest that doesn't. That takes at most twice the binary logarithm of `batch_size`, plus
-    one: 17 tries from 256, 25 from 4,096. Each try is logged (a warning of the logger "tf1mem", which Python prints on
-    stderr), and at the end the number of tries. If `batch_size` fits, there is one try and no log line.
+    size that fits and the smallest that doesn't. That takes at most two tries more than the binary logarithm of
+    `batch_size`, rounded up: 10 tries from 256, 14 from 4,096. It takes more if a size fits once, and later no longer.
+    Each try is logged (a warning of the logger "tf1mem", which Python prints on stderr), and at the end the number of
+    tries. If `batch_size` fits, there is one try and no log line.
 
     Every try that fits has really run: a training step has trained that many times, with smaller batches first. Before
     the next try, the previous try's result and the tensors that it held when it failed are freed. The result returned
@@ -46,7 +47,7 @@ def fit_batch(step: Callable[[int], Any], batch_size: int, floor: int = 1) -> Fi
     Args:
         step: A function of the batch size that runs one step, such as a training step.
         batch_size: The batch size to try first, which is also the largest.
-        floor: The smallest batch size to try. Defaults to 1.
+        floor: The smallest batch size to try.
 
     Returns:
         The step's result and the largest batch size that fits: `result, batch_size = tf1mem.fit_batch(step, 256)`.
@@ -67,7 +68,7 @@ def fit_batch(step: Callable[[int], Any], batch_size: int, floor: int = 1) -> Fi
         raise SettingError(f"floor={least}", "is less than 1", "Give the smallest batch that is worth trying")
     if most < least:
         raise SettingError(f"batch_size={most}", f"is less than floor={least}", "Give one that is as large or larger")
-    handled = sys.exc_info()[1]  # an error that the caller is handling right now: its frames stay as they are
+    handled = sys.exc_info()[1]  # the error of an `except` block around this call, or None: its frames stay as they are
     search, tries = _Search(most, least), 0
     with explain_oom():
         while True:
@@ -97,6 +98,10 @@ def fit_batch(step: Callable[[int], Any], batch_size: int, floor: int = 1) -> Fi
 class _Search:
     """A search for the largest batch size that fits.
 
+    Args:
+        most: The largest batch size, which is tried first.
+        least: The smallest.
+
     Attributes:
         trying: The batch size to try next.
     """
@@ -111,11 +116,11 @@ class _Search:
         self._fails = self.trying
         if self._fits is not None and self._fits < self._fails:
             self.trying = (self._fits + self._fails) // 2  # the size that fits, once more, if no size lies between
-        else:  # also if a size that fitted before no longer does
+        else:  # no size is known to fit; or the one that did no longer does
             self._fits, self.trying = None, max(self.trying // 2, self._least)
 
     def fitted(self) -> bool:
-        """Notes that `trying` fitted. Returns True if it is the largest that does, else chooses the next size."""
+        """Notes that `trying` fitted. Returns True if it is the largest that fits, else chooses the next size."""
         if self.trying + 1 >= self._fails:
             return True
         self._fits, self.trying = self.trying, (self.trying + self._fails) // 2
@@ -123,6 +128,7 @@ class _Search:
 
 
 def _whole(name: str, value: Any) -> int:
+    """Returns an argument as an int; raises SettingTypeError if it isn't a whole number."""
     try:
         if isinstance(value, bool):
             raise TypeError
@@ -132,7 +138,7 @@ def _whole(name: str, value: Any) -> int:
 
 
 def _requested(error: BaseException) -> str:
-    """Returns the size and the device of the failed request, in parentheses, or "" if the message has no size."""
+    """Returns " (SIZE asked for on DEVICE)" for the request that failed, or "" if the error's message has no size."""
     request = parse(str(error))
     if request is None or request.size_bytes is None:
         return ""
@@ -140,7 +146,12 @@ def _requested(error: BaseException) -> str:
 
 
 def _free_frames(error: BaseException | None, handled: BaseException | None) -> None:
-    """Clears the frames of the error's traceback and of its causes', up to `handled`, an error from before the step."""
+    """Clears the frames in the tracebacks of an error and of its causes, so that they hold no tensors any more.
+
+    Args:
+        error: The error.
+        handled: An error from before the step, at which the chain of causes ends; or None.
+    """
     visited = {id(handled)}
     while error is not None and id(error) not in visited:
         visited.add(id(error))

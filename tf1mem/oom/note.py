@@ -1,4 +1,4 @@
-"""Writes a note as plain text, 80 columns wide."""
+"""Writes the note for an out-of-memory error as plain text, 80 columns wide."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tf1mem.oom.shortage import BY_DEFAULT, MANAGED, Physical, Shortage
 from tf1mem.settings.units import exactly, size
 
 _WIDTH = 80
-_LABEL = 15
+_LABEL = 15  # the width of the column with the labels, such as "what helps"
 
 
 def text(shortage: Shortage, verdict: ShortageCause) -> str:
@@ -21,7 +21,7 @@ def text(shortage: Shortage, verdict: ShortageCause) -> str:
 
     Args:
         shortage: The facts about the error.
-        verdict: The cause and the remedies.
+        verdict: The cause, and the remedies.
     """
     rows = [("asked for", _request(shortage)), *_rows(shortage)]
     if verdict.why:
@@ -41,8 +41,9 @@ def _title(shortage: Shortage) -> str:
 
 
 def _row(label: str, entry: str) -> list[str]:
+    """Returns the lines of a label and its text."""
     return textwrap.wrap(
-        printable(entry),  # it names processes, files and ops
+        printable(entry),  # names of processes, files and ops may have any characters
         _WIDTH,
         initial_indent="  " + label.ljust(_LABEL - 2),
         subsequent_indent=" " * _LABEL,

@@ -9,7 +9,8 @@ from tf1mem.planning.steps import TF_CONFIG, Step, handed
 from tf1mem.settings import fields
 from tf1mem.settings.field_names import LOG, SOFT
 
-# The setters reach a running context from 2.3 on: TFE_ContextSetSoftDevicePlacement in eager/context.py.
+# The first version in which tf.config's setters of placement reach an eager context that has started: see
+# TFE_ContextSetSoftDevicePlacement in tensorflow/python/eager/context.py.
 _PLACEMENT_IS_LIVE = (2, 3)
 _READ_ONCE = "the eager context has started, and reads this once before TensorFlow 2.3: holds for Sessions only"
 
@@ -19,7 +20,8 @@ def placement(draft: Draft) -> Iterator[Step]:
     draft.planned.update((SOFT, LOG))
     soft = draft.settings.soft_placement
     if draft.runtime.context_started and draft.runtime.version.release < _PLACEMENT_IS_LIVE:
-        values = {SOFT: soft, LOG: draft.settings.get(LOG)}  # TF1 moves no op by default
+        # For a ConfigProto that doesn't set it, `soft` is False: TF1's default.
+        values = {SOFT: soft, LOG: draft.settings.get(LOG)}
         for path, value in values.items():
             if not draft.runtime.is_tf1 and value is not None:
                 yield handed(path, bool(value), _READ_ONCE, loud=True)
@@ -40,7 +42,7 @@ def placement(draft: Draft) -> Iterator[Step]:
 
 
 def other_fields(draft: Draft) -> Iterator[Step]:
-    """Yields the steps for every field that has none yet: threads first, then the graph."""
+    """Yields the steps for every field that has none yet: those about threads first."""
     order = sorted(
         (path for path in draft.settings.values if path not in draft.planned),
         key=lambda path: (not path.endswith("parallelism_threads"), "threads" not in path),
@@ -57,7 +59,7 @@ def _field(draft: Draft, row: fields.Field) -> Iterator[Step]:
     elif draft.is_late(row.path):
         yield draft.late_step(row.path)
     elif not draft.has_tf_config:
-        return  # 1.13: handed to Sessions above
+        return  # 1.13: `remarks.handed_to_sessions` has one step for all fields
     elif row.call is not None and not draft.can_call(row.call):
         yield from draft.otherwise(row.path, LACKING)
     elif row.path.endswith("parallelism_threads"):

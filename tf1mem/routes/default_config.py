@@ -35,12 +35,17 @@ log = logging.getLogger("tf1mem")
 
 _default_config: Any = None  # the ConfigProto of the last step that set one
 
-# Returns the ConfigProto for estimators, or None. It overrides `_default_config` where it is set.
+# A function that returns the ConfigProto to merge into an estimator's own, or None for none. If it is set, estimators
+# don't get `_default_config`.
 for_estimators: Callable[[], Any] | None = None
 
 
 def stand_by() -> None:
-    """Hooks the parts of TensorFlow listed above. At each call a hook looks for the config, which it may apply."""
+    """Hooks the parts of TensorFlow listed above.
+
+    At each call a hook uses the config applied last. Settings that wait for the first start of the runtime are applied
+    before that: see `hooks.starts`.
+    """
     starts.put_between("python.training.server_lib", _server)
     starts.put_between("python.client.device_lib", functools.partial(_filled, "session_config"))
     when_loaded("python.client.session", _hook_interactive_session)
@@ -52,6 +57,7 @@ def stand_by() -> None:
 
 
 def _set_default(tf: Any, config: Any, keras_has_own: bool) -> Callable[[], None]:
+    """Makes `config` the default config, also of Keras's Session if that has a fixed one."""
     global _default_config
     _default_config = config
     stand_by()
@@ -70,7 +76,12 @@ def _copy() -> Any:
 
 
 def _filled(parameter: str, before: Any) -> Callable[..., Any]:
-    """Returns TensorFlow's function, with the applied config for `parameter` if the caller passes none."""
+    """Returns a wrapper of a function of TensorFlow, which passes the applied config if the caller passes none.
+
+    Args:
+        parameter: The function's parameter for a config.
+        before: TensorFlow's function.
+    """
     signature = inspect.signature(before)
 
     @functools.wraps(before)
@@ -156,10 +167,10 @@ def _hook_learn(module: Any) -> None:
 def hook_estimators(module: Any) -> None:
     """Merges the applied config into the config that estimators without a session_config create for themselves.
 
-    TensorFlow would use that one in place of its context's settings.
+    TensorFlow uses the created config in place of the eager context's settings.
 
     Args:
-        module: The estimators' run_config.py.
+        module: tensorflow_estimator's module run_config.
     """
     for owner, name in (
         (module, "get_default_session_config"),
@@ -177,7 +188,7 @@ def _estimators(before: Any) -> Callable[..., Any]:
 
 
 def _of_an_estimator(own_config: Any) -> Any:
-    """Returns the config that an estimator created for itself, or None, with the applied config merged into it."""
+    """Merges the applied config into the config that an estimator created for itself, and returns it; None for None."""
     if own_config is not None:
         starts.call_waiting()
         applied = for_estimators() if for_estimators is not None else _default_config
@@ -187,7 +198,7 @@ def _of_an_estimator(own_config: Any) -> Any:
 
 
 def _server(before: Any) -> Callable[..., None]:
-    """Returns an initializer that gives a Server without a config the applied one."""
+    """Returns an `__init__` that gives a Server without a config the applied one; `before` is TensorFlow's."""
 
     def init(  # noqa: PLR0917 - TensorFlow's own signature
         self: Any,
@@ -207,20 +218,20 @@ def _server(before: Any) -> Callable[..., None]:
 
 
 def has_its_own(server_or_cluster_def: Any) -> bool:
-    """Returns True for a ServerDef that contains a config."""
+    """Returns True for a ServerDef that contains a config; False for one without, and for a cluster."""
     return hasattr(server_or_cluster_def, "default_session_config") and server_or_cluster_def.HasField(
         "default_session_config"
     )
 
 
 def _keras(before: Any) -> Callable[[], Any]:
-    """Returns a function that merges the applied config into Keras's."""
+    """Returns a wrapper of Keras's `get_default_session_config`, which merges the applied config into Keras's."""
 
     def get_default_session_config() -> Any:
         config = before()
         if _default_config is not None:
             config.MergeFrom(_default_config)
-            config.allow_soft_placement = True
+            config.allow_soft_placement = True  # as in Keras's own config
         return config
 
     return get_default_session_config

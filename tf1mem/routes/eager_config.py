@@ -21,9 +21,10 @@ from tf1mem.settings import protos
 def claim(tf: Any) -> bool:
     """Gives the eager context an empty ConfigProto of tf1mem's, if the context doesn't exist yet.
 
+    Nothing else changes: eager mode stays on or off as it was, and an empty ConfigProto means the same as none.
+
     Returns:
-        True if the context holds it. Nothing else changes: eager mode stays on or off as it was, and an empty
-        ConfigProto means the same as none.
+        True if the context holds the ConfigProto, from this call or an earlier one.
     """
     now = state(tf)
     if now != FREE:
@@ -52,7 +53,19 @@ def claim(tf: Any) -> bool:
 
 
 def _carry(tf: Any, path: str, config: Any) -> Callable[[], None]:
-    """Copies one field of a ConfigProto into the eager context's."""
+    """Copies one field of a ConfigProto into the eager context's.
+
+    Args:
+        tf: TensorFlow.
+        path: The field's dotted name.
+        config: The ConfigProto to copy from.
+
+    Returns:
+        A function that restores all fields of the context's ConfigProto.
+
+    Raises:
+        RuntimeError: The eager context exists, without a ConfigProto of tf1mem's.
+    """
     if not claim(tf):
         raise RuntimeError("the eager context has been made meanwhile")
     before = protos.config_class()()

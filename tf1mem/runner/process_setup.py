@@ -1,4 +1,4 @@
-"""The settings of a program's run, passed on to the processes that multiprocessing starts afresh."""
+"""The settings and repairs of a program's run, passed on to the processes that multiprocessing starts afresh."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class RepairOptions(NamedTuple):
 
 
 class ProcessSetup:
-    """The settings and repairs of this process and its children. Unpickling it installs it.
+    """The settings and repairs of this process and its children. Unpickling one installs it in the process.
 
     A child of multiprocessing's spawn and forkserver methods is a bare Python. It unpickles the result of
     `multiprocessing.spawn.get_preparation_data`, and then imports the program's main module. This class adds an entry
@@ -44,14 +44,15 @@ class ProcessSetup:
 
     Args:
         root: Folder of the program's files.
-        package: Package named by -m, or None.
+        package: Top-level package named by -m, or None.
         always: True to rewrite on TensorFlow 1 too.
         outside: Settings from outside the program (`tf1mem.applying.outside.Outside`), or None.
         repair_options: The repairs that the program gets where it uses what newer libraries lack.
-        verbosity: -1: hide tf1mem's warnings; 1: show what TensorFlow logs as it starts, and tf1mem's own log.
-        python2: The program's main file if it is certainly Python 2: files that both Pythons compile are then Python 2
-            too.
-        main: In a child: path of the script to import, or None.
+        verbosity: -1 to hide tf1mem's warnings; 0 to show them; 1 to show what TensorFlow logs as it starts, and
+            tf1mem's own log, too.
+        python2: The program's main file if it is certainly Python 2, else "": files that both Pythons compile are then
+            taken for Python 2, too.
+        main: In a child of multiprocessing: path of the script to import; None without one.
     """
 
     def __init__(  # noqa: PLR0917
@@ -78,7 +79,7 @@ class ProcessSetup:
         return _unpickle, (*self.parts(), self.main)
 
     def parts(self) -> tuple[Any, ...]:
-        """Returns all arguments but `main`, in order, for processes that multiprocessing didn't start."""
+        """Returns all arguments but `main`, in order, for child processes that multiprocessing doesn't start."""
         return self.root, self.package, self.always, self.outside, self.repair_options, self.verbosity, self.python2
 
     @classmethod
@@ -114,8 +115,11 @@ class ProcessSetup:
         """Installs the import hook in this process, and keeps the settings ready.
 
         Args:
-            give_up: Function called with the error when settings turn out to be invalid here; default: it ends the
-                program.
+            give_up: Function called with the error when settings turn out to be invalid here; None for one that ends
+                the program.
+
+        Returns:
+            The import hook.
         """
         if self.verbosity < 1:
             own_log.leave_out_start()
@@ -140,8 +144,8 @@ class ProcessSetup:
         if self.outside is not None:
             from tf1mem.applying.pending import keep_ready
 
-            # Applied when the runtime starts, not before: the program's first steps, such as setting
-            # CUDA_VISIBLE_DEVICES or forking workers, have to count.
+            # The settings are applied just before the runtime starts: what the program does first, such as setting
+            # CUDA_VISIBLE_DEVICES or forking workers, must still have its effect.
             keep_ready(self.outside, give_up or _give_up)
         return finder
 
@@ -175,7 +179,7 @@ class ProcessSetup:
 
 
 def _follow_numpy(numpy: Any) -> None:
-    """Makes NumPy, as loaded, print and promote as it did."""
+    """Makes NumPy, which the program has just loaded, print and promote as older versions did."""
     printing.print_as_before(numpy)
     if promotes_by_dtype():
         operators.know_numpy(numpy)
@@ -188,6 +192,7 @@ def _give_up(error: Tf1memError) -> NoReturn:
 
 
 def _unpickle(*arguments: Any) -> ProcessSetup:
+    """Returns a setup, installed in this process, or joined to the import hook that the process has already."""
     setup = ProcessSetup(*arguments)
     for finder in sys.meta_path:
         if isinstance(finder, ProgramFinder):

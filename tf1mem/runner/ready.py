@@ -41,15 +41,15 @@ class CompiledLoader:
         return module
 
     def get_code(self, fullname: str) -> CodeType:
-        """Returns the code.
+        """Returns the module's code, for the namespace in which it will run.
 
-        Before `create_module`, runpy makes the module itself, with Python's builtins: see `for_any_names`.
+        If `create_module` wasn't called, runpy makes the module itself, with Python's builtins: see `for_any_names`.
         """
         return self._code if self._is_created else for_any_names(self._code, fullname)
 
 
 def for_any_names(code: CodeType, name: str) -> CodeType:
-    """Returns code that has the same effect in a namespace with Python's builtins.
+    """Returns code that has the same effect in a namespace with Python's own builtins.
 
     Args:
         code: The code of a module.
@@ -71,9 +71,10 @@ def starting(code: CodeType, name: str) -> str:
     return f"__import__({__name__!r}, fromlist=['']).starter({name!r})(globals())"
 
 
-# Filename of the code compiled here: its frame lies between runpy's and the program's, and counts as one of runpy's.
+# Filename of the code compiled here. Its frame lies between runpy's and the program's; in a traceback it looks like one
+# of runpy's.
 _FILE = "<frozen runpy>"
-# Key -> code that a line of `starting` runs.
+# Key -> code that waits until a line of `starting` runs it.
 _waiting: dict[str, CodeType] = {}
 
 

@@ -1,4 +1,4 @@
-"""Takes over the settings and repairs in a Python process of a program of `tf1mem run`, as soon as it matters.
+"""Takes over settings and repairs in a Python process that a program of `tf1mem run` has started.
 
 It loads nothing of tf1mem until a file of the program or TensorFlow is imported: most such processes import neither.
 """
@@ -15,11 +15,12 @@ if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
     from typing import Any, Sequence
 
+# Names of the folders that packages are installed in.
 _INSTALLED = ("site-packages", "dist-packages")
 _LIBRARY = os.path.dirname(os.__file__) + os.sep
-# Words of texts that may need a rewrite.
+# A text of `python -c` without any of these words needs no rewrite.
 _MENTIONS = ("tensorflow", "keras", "tf_slim", "numpy", "scipy")
-# Modules of Python and of libraries that run the program's children and tests.
+# Modules that run children, tests or scripts of the program: tf1mem changes some of their functions once they load.
 _OBSERVED = (
     "multiprocessing.spawn",
     "_pytest.assertion.rewrite",
@@ -34,11 +35,11 @@ _TENSORFLOW = ("tensorflow", "tensorflow_core", "keras", "tf_keras", "tf_slim")
 
 
 def begin() -> None:
-    """Starts to watch imports."""
+    """Starts to watch imports, and takes over the script or text that this Python is about to run."""
     variable_value = os.environ[variable.NAME]
     arguments = _arguments()
     if arguments[:1] == ["-m"] and arguments[1].partition(".")[0] == "tf1mem":
-        return  # it starts a program itself, or works for one
+        return  # `tf1mem run` sets up its own process; tf1mem's other commands and helpers need no setup
     variable.keep(variable_value)
     scout = _Scout(variable_value, _command(arguments))
     sys.meta_path.insert(0, scout)  # type: ignore[arg-type]
@@ -77,12 +78,13 @@ def _arguments() -> list[str]:
 
 
 def _command(arguments: list[str]) -> str:
+    """Returns the command of this process on one line, for reports; longer arguments are cut to 60 characters."""
     shown = [argument if len(argument) <= 60 else argument[:57] + "..." for argument in arguments]
     return " ".join([os.path.basename(sys.executable or "python"), *(" ".join(argument.split()) for argument in shown)])
 
 
 def _is_command(path: str) -> bool:
-    """Returns True if a script is an installed command."""
+    """Returns True if a script lies in a folder of installed commands, such as /usr/bin."""
     folders = {
         os.path.realpath(os.path.join(prefix, "bin"))
         for prefix in (sys.prefix, sys.base_prefix, "/", "/usr", "/usr/local")
@@ -99,13 +101,18 @@ def _is_installed(path: str) -> bool:
 
 
 class _Scout:
-    """Stands first on `sys.meta_path`, delegates to the other finders, and installs tf1mem when it is needed."""
+    """An import hook, first on `sys.meta_path`, that asks the other finders, and installs tf1mem when it is needed.
+
+    Args:
+        variable_value: Value of the environment variable, from which tf1mem reads the setup.
+        command: The command of this process, for reports.
+    """
 
     def __init__(self, variable_value: str, command: str) -> None:
         self._variable_value = variable_value
         self._command = command
         self._is_busy = False
-        # Python itself loads runpy for -m before this finder is there; tf1mem catches up with it later.
+        # For -m Python has loaded runpy before this finder is there; tf1mem catches up with it later.
         self._observed = _OBSERVED if sys.argv[:1] == ["-m"] else (*_OBSERVED, "runpy")
 
     def find_spec(self, fullname: str, path: Sequence[str] | None = None, target: Any = None) -> ModuleSpec | None:
@@ -142,10 +149,10 @@ class _Scout:
         """Replaces this finder by tf1mem's, if this Python has tf1mem.
 
         Args:
-            folder: Folder of the script that this Python runs, if the script belongs to the program.
+            folder: Folder of the script that this Python runs, if the script belongs to the program; else "".
 
         Returns:
-            The arrival (`tf1mem.runner.arriving.Arrival`), or None.
+            The arrival (`tf1mem.runner.arriving.Arrival`), or None without this tf1mem.
         """
         self._is_busy = True
         try:
@@ -177,7 +184,11 @@ class _Script:
         self._was_called = False
 
     def __call__(self, path: str) -> _Script:
-        """Returns this importer if Python is about to run the script."""
+        """Returns this importer if Python is about to run the script.
+
+        Raises:
+            ImportError: The path is another one, or the script can't be taken over.
+        """
         if self._was_called or os.path.join(os.getcwd(), self._name) != os.path.join(os.getcwd(), path):
             raise ImportError(path)
         self._was_called = True
@@ -221,7 +232,7 @@ class _Script:
 
 
 def _take_over_text(scout: _Scout) -> None:
-    """Rewrites the text of -c or standard input like the program's files, if Python announces it (since 3.8)."""
+    """Runs a text of -c or standard input as the program's, if Python announces it: by an audit event, from 3.8."""
     if not hasattr(sys, "addaudithook"):
         return
     is_over = False
@@ -242,5 +253,5 @@ def _take_over_text(scout: _Scout) -> None:
 
 
 def _as_python(run: Any) -> None:
-    """Runs a function as executed text, since Ctrl-C ends Python as it ends a script only from there."""
+    """Runs a function from a text for `exec`: only then Python exits after Ctrl-C as it does for a script."""
     exec("run()", {"run": run})

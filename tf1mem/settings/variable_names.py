@@ -1,4 +1,4 @@
-"""The names of tf1mem's own environment variables, in a module that loads faster than the one that reads them."""
+"""Names of tf1mem's own environment variables, in a module that loads faster than `environment`, which reads them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ def is_version(text: str) -> bool:
 
 
 def is_own(name: str) -> bool:
-    """Returns True for a variable with tf1mem's prefix, but not for those that reach children of tf1mem's commands.
+    """Returns True for a variable that a user sets for tf1mem: one with its prefix.
+
+    The variables by which tf1mem's commands pass something to their child processes don't count.
 
     `tf1mem/doctor/watch/within/set_variables.py` repeats this for processes that don't import tf1mem.
     """

@@ -11,6 +11,7 @@ SAMPLE = 512
 # The number of values of a large array that are converted at a time: they fit into a CPU's cache, and BLAS starts no
 # threads for so few.
 PART = 1 << 13
+# Distances of equal arrays, and of arrays that can't be compared number by number.
 SAME, NOT_ALIKE = 0.0, math.inf
 
 
@@ -21,12 +22,13 @@ def identity(value: Any) -> tuple[dict[str, Any], Any]:
         value: An array, a number, bytes or text, as a Session returns it.
 
     Returns:
-        A dict for JSON with `dtype`, `shape` and `checksum`; and the numbers in one dimension, or None for text.
+        A dict for JSON with `dtype`, `shape` and `checksum`; and the numbers in one dimension, or None for text. The
+        checksum of an array of text covers its first 1,000 elements.
     """
     import numpy as np
 
     array = np.asarray(value)
-    if array.dtype.kind == "V":  # bfloat16, which NumPy knows by an extension
+    if array.dtype.kind == "V":  # bfloat16, which NumPy knows by an extension: recorded as float32
         array = array.astype(np.float32)
     figures: dict[str, Any] = {"dtype": array.dtype.name, "shape": list(array.shape)}
     if array.dtype.kind not in "fiubc":
@@ -39,16 +41,17 @@ def identity(value: Any) -> tuple[dict[str, Any], Any]:
 
 
 def summed_by_row(values: Any, rows: Any) -> Any:
-    """Returns a sparse gradient in the form that all its equals have: one row for each number, in rising order.
+    """Returns a sparse gradient in a form that can be compared: one row for each row of the variable, in rising order.
 
-    TensorFlow's versions order the rows differently, and may have several for one number, which optimizers sum.
+    TensorFlow's versions order the rows differently, and may have several for one row of the variable, which optimizers
+    sum.
 
     Args:
         values: An array of shape [n, …].
-        rows: An array of shape [n]: the number of the variable's row that each row of `values` belongs to.
+        rows: An integer array of shape [n]: the index of the variable's row that each row of `values` belongs to.
 
     Returns:
-        An array of shape [number of different rows, …].
+        An array of shape [number of different indices, …].
     """
     import numpy as np
 
@@ -61,11 +64,11 @@ def measures(flat: Any) -> tuple[dict[str, Any], Any]:
     """Returns the measures of numbers, and a sample of them.
 
     Args:
-        flat: The numbers, as `identity` returns them.
+        flat: The numbers in one dimension, as `identity` returns them. Of a complex number both parts count.
 
     Returns:
-        A dict for JSON with `norm` (L2), `largest` (the largest absolute value) and `bad` (the number of NaN and
-        infinite values); and the sample, an array of at most `SAMPLE` values in float64.
+        A dict for JSON with `norm` (L2) and `largest` (the largest absolute value) of the finite values, and `bad` (the
+        number of NaN and infinite values); and the sample, an array of at most `SAMPLE` values in float64.
     """
     import numpy as np
 
@@ -94,12 +97,18 @@ def _checksum(content: Any) -> str:
 def distance(old: dict[str, Any], old_sample: Any, new: dict[str, Any], new_sample: Any) -> float:
     """Returns the distance of two arrays, computed from their figures and samples.
 
+    Args:
+        old: The figures of the old side's array: the dicts of `identity` and `measures` together.
+        old_sample: The sample, as `measures` returns it; None if it wasn't kept, or for text.
+        new: The figures of the new side's array.
+        new_sample: Its sample, or None.
+
     Returns:
         For floats, the largest difference in the samples divided by the largest absolute value of both arrays, or the
         difference of their norms divided by the larger norm, whichever is more. For integers and booleans, the share of
         the samples' values that differ, and at least one value's share. It is 0 if types and checksums agree, or if all
-        floats are zero or subnormal; and infinite if the shapes, the kinds, the places of NaN and infinite values, or
-        texts differ.
+        floats are zero or subnormal. It is infinite if the shapes, the kinds, the places of NaN and infinite values, or
+        texts differ, or if arrays differ and a sample is missing.
     """
     import numpy as np
 
@@ -126,7 +135,13 @@ def distance(old: dict[str, Any], old_sample: Any, new: dict[str, Any], new_samp
 
 
 def share_apart(a: Any, b: Any, limit: float) -> float:
-    """Returns the share of two samples' values that differ by more than `limit` times the largest absolute value."""
+    """Returns the share, 0 to 1, of values that differ in two samples of one shape.
+
+    Args:
+        a: A sample.
+        b: The other side's sample.
+        limit: A value differs if it does by more than this, times the largest absolute value of both samples.
+    """
     import numpy as np
 
     scale = max(float(np.abs(a).max(initial=0.0)), float(np.abs(b).max(initial=0.0)))
@@ -134,6 +149,7 @@ def share_apart(a: Any, b: Any, limit: float) -> float:
 
 
 def _kind(figures: dict[str, Any]) -> str:
+    """Returns the kind of an array's type: "text", "whole" for integers and booleans, or "real"."""
     name: str = figures["dtype"]
     if name == "text":
         return name
@@ -150,8 +166,8 @@ def epsilon(figures: dict[str, Any]) -> float:
 def _least(figures: dict[str, Any]) -> float:
     """Returns the absolute value up to which numbers of an array's type count as zero.
 
-    A weight at zero that is moved by one unit in the last place becomes a subnormal number, of which TensorFlow's
-    kernels make zero. Of the subnormal numbers of float16, which programs do compute, only the smallest counts.
+    A weight at zero that is moved by one unit in the last place becomes a subnormal number, which TensorFlow's kernels
+    flush to zero. Programs do compute with subnormal numbers of float16: of these only the smallest counts as zero.
     """
     least: dict[str, float] = {"float16": 6e-8, "float64": 2.3e-308, "complex128": 2.3e-308}
     name: str = figures["dtype"]

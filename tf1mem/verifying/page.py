@@ -1,4 +1,4 @@
-"""The certificate as one HTML page for people."""
+"""The certificate of `tf1mem verify` as one HTML page."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from tf1mem import pages
 from tf1mem.verifying import judging
 from tf1mem.verifying.text import up_to
 
+# Verdict -> the CSS class and the text of the page's head.
 _HEADS = {
     judging.SAME: (pages.GOOD, "The same"),
     judging.DIFFERENT: (pages.BAD, "Different"),
     judging.NOT_COMPARED: (pages.OPEN, "Couldn't be compared"),
 }
-_CURVES = 6  # the most that are shown
+_CURVES = 6  # the largest number of curves on a page
 _OLD, _NEW = pages.COLORS[:2]
+# The rows about both sides: label, key in the certificate's entry for a side.
 _ROWS = (
     ("steps that train", "steps"),
     ("seconds", "seconds"),
@@ -90,6 +92,7 @@ def _compared(certificate: dict[str, Any]) -> str:
     return pages.section("What was compared", pages.table((), rows))
 
 
+# Key in the certificate's "outputs" -> label; and the keys of the figures for each.
 _KINDS = {
     "printed": "numbers in printed lines",
     "summaries": "scalars of summaries",
@@ -118,8 +121,9 @@ def _memory(certificate: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def _curve(curve: dict[str, Any]) -> str:
-    """Returns a chart of one fetched scalar over the steps: both sides, and the old side's band."""
+    """Returns a chart of one fetched scalar over the steps: both sides, and the limit of rounding around the old."""
     steps, old, new = curve["steps"], curve["old"], curve["new"]
+    # Limits are relative. One of more than 100% would fill the chart.
     bands = [min(limit, 1.0) * max(abs(value), 1e-30) for value, limit in zip(old, curve["limit"])]
     finite = [value for value in (*old, *new) if math.isfinite(value)] or [0.0]
     low, high = min(finite), max(finite)

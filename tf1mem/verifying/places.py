@@ -20,8 +20,10 @@ _LARGE = 16 << 20
 ROOM = 1 << 30
 # Linux's ioctl by which two files share their blocks until one is written, on btrfs, XFS and others.
 _CLONE = 0x40049409
+# A folder with more files isn't copied.
 _MOST_FILES = 20_000
 _TOO_LARGE = f"has more than {_MOST_FILES:,} files or is your home folder"
+# Names of folders that aren't copied: version control, environments and caches.
 _LEFT_OUT = frozenset(
     {".git", ".hg", ".svn", "__pycache__", ".nox", ".tox", ".venv", "venv", "node_modules", ".mypy_cache"}
 )
@@ -48,12 +50,13 @@ def place_of(program: str, folder: str | None = None) -> Place:
 
     Args:
         program: The script's path.
-        folder: The folder to copy; None for the program's repository. Without a repository, it is the current folder,
-            or the program's folder if the program isn't below the current one.
+        folder: The folder to copy. None for the program's git repository; without one, or if it is too large, for the
+            current folder, or the program's folder if the program isn't below the current one. If that is too large,
+            too, the sides run in it.
 
     Raises:
         ScriptNotFoundError: There is no such file.
-        VerifyError: The program isn't in the folder, or the folder is too large to be copied.
+        VerifyError: The program isn't in `folder`, or `folder` is too large to be copied.
     """
     path = os.path.realpath(program)
     if not os.path.isfile(path):
@@ -78,7 +81,7 @@ def place_of(program: str, folder: str | None = None) -> Place:
 
 
 def _repository(path: str) -> str:
-    """Returns the top folder of the git repository that a file is in, or ""."""
+    """Returns the top folder of the git repository that a file is in; "" if it is in none."""
     folder = os.path.dirname(path)
     while not os.path.exists(os.path.join(folder, ".git")):
         folder, below = os.path.dirname(folder), folder
@@ -88,7 +91,7 @@ def _repository(path: str) -> str:
 
 
 def is_below(path: str, folder: str) -> bool:
-    """Returns True if a path is a folder or in it; both are real paths."""
+    """Returns True if a path is `folder` itself, or below it. Both must be real paths."""
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
@@ -108,7 +111,7 @@ def files_of(root: str) -> Iterator[str]:
 
 
 def _walk(root: str) -> Iterator[tuple[str, list[str]]]:
-    """Yields each folder of a program with the names of its files; a folder to which links lead, too, only once."""
+    """Yields each folder of a program with the names of its files. It follows links to folders, to each folder once."""
     seen = {os.path.realpath(root)}
     for folder, folders, files in os.walk(root, followlinks=True):
         left_out = _left_out(folder, folders)
@@ -125,11 +128,11 @@ def _walk(root: str) -> Iterator[tuple[str, list[str]]]:
 def too_large(roots: Sequence[str], to: Path) -> set[str]:
     """Returns the real paths of the files that `copy` has to link, because they are too large to be copied.
 
-    The smallest of the large files are copied, up to `ROOM` bytes.
+    Of each folder, the smallest of the large files are copied, up to `ROOM` bytes, and others if they can be cloned.
 
     Args:
         roots: The folders that are copied.
-        to: A folder in the file system of the copies.
+        to: A folder in the file system of the copies, where a clone is tried.
     """
     linked = set()
     for root in roots:
@@ -142,12 +145,14 @@ def too_large(roots: Sequence[str], to: Path) -> set[str]:
 
 
 def _large_files(root: str) -> Iterator[tuple[int, str]]:
+    """Yields the size in bytes and the path of each file larger than `_LARGE`."""
     for path in files_of(root):
         if os.path.isfile(path) and os.path.getsize(path) > _LARGE:
             yield os.path.getsize(path), path
 
 
 def _can_be_cloned(path: str, to: Path) -> bool:
+    """Returns True if a clone of a file can be made in a folder; it is removed again."""
     target = to / "clone"
     try:
         return _clone(path, str(target))
@@ -162,7 +167,7 @@ def copy(place: Place, to: Path, linked: Collection[str] = ()) -> Path:
     Args:
         place: The files.
         to: The folder to create.
-        linked: The real paths of files that are linked, not copied.
+        linked: The real paths of files that get a symbolic link instead of a copy.
 
     Returns:
         The folder in which the program will run: `place.root` itself if nothing is copied.
@@ -191,7 +196,7 @@ def _copy_file(source: str, target: str, linked: Collection[str]) -> None:
         if not (os.path.getsize(source) > _LARGE and _clone(source, target)):
             shutil.copyfile(source, target)
         shutil.copymode(source, target)
-        os.utime(target, ns=(0, os.stat(source).st_mtime_ns))  # so that `data_files` sees whether it is read
+        os.utime(target, ns=(0, os.stat(source).st_mtime_ns))  # `data_files` sees if it is read
     except OSError as error:
         if error.errno in NO_ROOM:
             raise
@@ -240,6 +245,7 @@ def data_files(place: Place, folder: Path | None) -> list[str]:
 
 
 def _records_reading(folder: Path) -> bool:
+    """Returns True if the file system of a folder records when a file is read, which the option noatime turns off."""
     probe = folder / "probe"
     probe.write_bytes(b"probe")
     os.utime(probe, ns=(0, 0))

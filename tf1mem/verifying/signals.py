@@ -1,4 +1,4 @@
-"""Makes SIGTERM and SIGHUP end this process by an exception, so that it leaves no processes and no files."""
+"""Makes SIGTERM and SIGHUP end this process by an exception, so that it ends its processes and removes its files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from typing import Iterator
 
 @contextmanager
 def ended_by_signals() -> Iterator[None]:
-    """Makes SIGTERM and SIGHUP raise `SystemExit` in the context, as SIGINT raises `KeyboardInterrupt`."""
+    """Makes SIGTERM and SIGHUP raise `SystemExit` in the context, as SIGINT raises `KeyboardInterrupt`.
+
+    A signal that is ignored or has a handler already is left alone; outside the main thread all are.
+    """
 
     def end(number: int, frame: object) -> None:
         raise SystemExit(128 + number)

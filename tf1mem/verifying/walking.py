@@ -14,8 +14,9 @@ from tf1mem.verifying.recording.graphs import GRADIENTS
 from tf1mem.verifying.recordings import Recording, distance
 from tf1mem.verifying.unrolling import Op, unrolled
 
-# Ops without inputs; their values are settings of other ops.
+# Ops that return a constant. They aren't compared themselves: a constant counts as a setting of the ops that take it.
 _CONSTANTS = ("Const", "HostConst")
+# Ops that add up numbers: see `Walk._terms`.
 _MATRICES = ("MatMul", "BatchMatMul", "BatchMatMulV2", "BatchMatMulV3")
 _CONVOLUTIONS = ("Conv2D", "Conv3D", "DepthwiseConv2dNative")
 _SUMS = ("Sum", "Mean", "BiasAddGrad", "L2Loss", "UnsortedSegmentSum", "SegmentSum")
@@ -24,26 +25,26 @@ _SOFTMAX = ("Softmax", "LogSoftmax", "SoftmaxCrossEntropyWithLogits", "SparseSof
 _SIGNS = ("ReluGrad", "Relu6Grad", "LeakyReluGrad")
 # Gradients of max pooling, which pass a number to the largest input of its window.
 _RANKS = ("MaxPoolGrad", "MaxPoolGradV2", "MaxPool3DGrad")
-# Part of the names of ops from TensorFlow's own gradient functions, which differ between versions.
+# Part of the names of the ops that TensorFlow's own gradient functions create, which differ between versions.
 _GRADIENT = "_grad/"
-# Two texts of numbers with a smaller relative difference show the same float of 32 bits.
+# Two texts show the same float32 if the relative difference of their numbers is at most this.
 _ONE_FLOAT = 6e-8
 # The largest share of a tensor's values that may flip by rounding alone.
 _FLIPS = 0.02
 
 
 class DifferingOps(NamedTuple):
-    """Two matched ops, one of each side, that compute different results.
+    """Two matched ops, one of each side, with different results.
 
     Attributes:
         old: The op of the old side.
         new: The counterpart of the new side.
-        apart: The distance of their outputs.
+        apart: The distance of their outputs: see `array_records.distance`.
         limit: The largest distance that would count as rounding.
-        between: For each side, the ops without a counterpart between this op and the nearest tensors that agree.
-        constants: Name -> the values on the old and the new side of a constant that this op or `between` takes; None
-            for a side that lacks it.
-        attributes: Name -> both sides' values of an attribute that differs.
+        between: For each side, the ops without a counterpart between its op and the nearest tensors that agree.
+        constants: Name of a constant that differs, which the ops or `between` take -> its values on the old and the new
+            side; None for a side that lacks it.
+        attributes: Name of an attribute that differs -> its values on the old and the new side, as text.
     """
 
     old: Op
@@ -62,7 +63,8 @@ class Unlike(NamedTuple):
         name: The name on the old side.
         type: The type of the op; "" for a variable.
         values: Name of a constant or attribute -> its value on the old and the new side.
-        lines: The program's lines.
+        lines: The lines of the old and the new side's program that created the op, such as "model.py:12"; "" if a line
+            isn't known.
     """
 
     name: str
@@ -77,6 +79,12 @@ class Trace:
     Args:
         recording: The side's recording.
         deep: True to include the ops inside of loops and functions, once for each iteration.
+
+    Attributes:
+        recording: The side's recording.
+        ops: Name of an op -> the op, in the order in which the ops were created.
+        tensors: Name of a recorded tensor -> its figures.
+        producers: Name of a tensor -> the op that returns it.
     """
 
     def __init__(self, recording: Recording, *, deep: bool) -> None:
@@ -88,7 +96,10 @@ class Trace:
         self.producers = {tensor: op for op in self.ops.values() for tensor in op.outputs}
 
     def constant(self, tensor: str) -> Any:
-        """Returns the value of a small constant; None for any other tensor."""
+        """Returns the value of a constant of at most 8 numbers; None for any other tensor.
+
+        It is a number, or for an array a list of its numbers, each with the 7 digits that are sure in a float32.
+        """
         figures = self.tensors.get(tensor)
         if figures is None or not self.is_constant(tensor):
             return None
@@ -104,7 +115,7 @@ class Trace:
         return op is not None and op.type in _CONSTANTS
 
     def is_constant(self, tensor: str) -> bool:
-        """Returns True for the output of a constant op, or an unchanged copy of it."""
+        """Returns True for the output of a constant op, also by way of Identity and Cast."""
         op = self.producers.get(tensor)
         while op is not None and op.type in ("Identity", "Cast") and len(op.inputs) == 1:
             op = self.producers.get(op.inputs[0])
@@ -118,7 +129,12 @@ class Walk:
         old: The old side's recording.
         new: The new side's recording.
         moved: Recordings of the old side with its initial weights moved by one unit in the last place.
-        slack: The factor by which limits are wider; see `comparing.slack_of`.
+        slack: The factor by which limits are wider: see `comparing.slack_of`.
+
+    Attributes:
+        old: The old side's trace.
+        new: The new side's trace.
+        pairs: Name of an old side's op -> name of the matched op.
     """
 
     def __init__(self, old: Recording, new: Recording, moved: list[Recording], slack: float) -> None:
@@ -131,7 +147,7 @@ class Walk:
         self._apart: dict[str, tuple[float, float] | None] = {}
 
     def first(self) -> DifferingOps | None:
-        """Returns the first place where the graphs compute different results; None if all matched ops agree."""
+        """Returns the first matched ops whose inputs agree and whose results differ; None if there are none."""
         for op in self.old.ops.values():
             if op.name not in self.pairs or op.type in _CONSTANTS:
                 continue
@@ -142,9 +158,9 @@ class Walk:
         return None
 
     def gradient(self, variable: str, apart: float) -> DifferingOps | None:
-        """Returns the place that produces a variable's gradient; None if a side lacks the op that produces it.
+        """Returns the ops that produce a variable's gradient; None if a side has no such op.
 
-        It serves if all matched ops agree and the gradient still differs: ops without a counterpart produce it.
+        It is for a gradient that differs although all matched ops agree: ops without a counterpart produce it.
 
         Args:
             variable: The name of the op that holds the variable.
@@ -159,7 +175,14 @@ class Walk:
         return None if old is None or new is None else self._place(old, new, apart, 0.0)
 
     def flips(self, place: DifferingOps) -> bool:
-        """Returns True if few numbers of a place differ, since rounding moved an input past a jump of the op."""
+        """Returns True if few numbers of two ops' results differ, because rounding moved inputs past a jump.
+
+        The ops may jump themselves, as gradients of ReLUs and of max pooling do, or take an integer or boolean that
+        rounding has changed.
+
+        Args:
+            place: The two ops.
+        """
         if any(self._share_apart(*each, place.limit) > _FLIPS for each in zip(place.old.outputs, place.new.outputs)):
             return False
         if place.old.type in _SIGNS:
@@ -173,7 +196,7 @@ class Walk:
         return 0.0 if samples is None else array_records.share_apart(*samples, limit)
 
     def _samples(self, mine: str, theirs: str) -> tuple[Any, Any] | None:
-        """Returns the samples of a tensor of each side, if they have the same positions."""
+        """Returns the samples of a tensor of each side; None if one is missing, or if their sizes differ."""
         a, b = self.old.tensors.get(mine), self.new.tensors.get(theirs)
         samples = [self.old.recording.sample(a or {}), self.new.recording.sample(b or {})]
         if any(each is None for each in samples) or samples[0].shape != samples[1].shape:
@@ -181,7 +204,11 @@ class Walk:
         return samples[0], samples[1]
 
     def _is_near_jump(self, place: DifferingOps) -> bool:
-        """Returns True if the ReLU of a gradient has an input close to a jump wherever the results differ."""
+        """Returns True if a ReLU's input is close to a jump wherever the results of the ReLU's gradient differ.
+
+        Args:
+            place: The gradient's ops; their type is one of `_SIGNS`.
+        """
         results = self._samples(place.old.outputs[0], place.new.outputs[0])
         inputs = self._samples(place.old.inputs[1], place.new.inputs[1])
         if results is None or inputs is None or results[0].shape != inputs[0].shape:
@@ -201,8 +228,8 @@ class Walk:
     def unlike(self) -> Unlike | None:
         """Returns the first difference between the graphs themselves, not their results; None if there is none.
 
-        Matched ops of one type are compared by their attributes and constants, and variables by how often each is
-        changed.
+        Matched ops of one type are compared by their attributes and constants, and variables by the number of ops that
+        change them.
         """
         for op in self.old.ops.values():
             other = self.new.ops.get(self.pairs.get(op.name, ""))
@@ -227,7 +254,7 @@ class Walk:
         return None
 
     def longest_sum(self, start: Op) -> int:
-        """Returns the number of terms of the longest sum between an op and the tensors before it that are equal."""
+        """Returns the number of terms of the longest sum between an op and the nearest equal tensors before it."""
         longest, waiting, seen = 1, [start], set()
         while waiting:
             op = waiting.pop()
@@ -261,7 +288,7 @@ class Walk:
         return max(terms, 1)
 
     def _terms_of_convolution(self, op: Op, inputs: list[list[int] | None]) -> int:
-        """Returns how many numbers a convolution adds up for each result."""
+        """Returns how many numbers a convolution adds up for each result; the channels are the last dimension."""
         if op.type.endswith(("BackpropFilter", "BackpropFilterV2")):
             gradient = inputs[2] if len(inputs) > 2 else None
             return _size(gradient[:-1]) if gradient else 1
@@ -293,7 +320,7 @@ class Walk:
         return sides[0], sides[1]
 
     def arguments(self, old: Op, new: Op) -> dict[str, tuple[Any, Any]]:
-        """Returns the arguments and attributes in which two ops of one type differ: name -> both values."""
+        """Returns the arguments and attributes in which two ops of one type differ: name -> old and new value."""
         unlike = {}
         for name, mine, theirs in zip(old.arguments, old.inputs, new.inputs):
             a, b = self.old.tensors.get(mine), self.new.tensors.get(theirs)
@@ -313,6 +340,14 @@ class Walk:
         return None
 
     def _compared(self, mine: str, theirs: str) -> tuple[float, float] | None:
+        """Returns the distance and the limit of two tensors; None if they weren't recorded, or if the shapes differ.
+
+        Dimensions of 1 may differ.
+
+        Args:
+            mine: The old side's tensor.
+            theirs: The new side's tensor.
+        """
         if mine not in self._apart:
             a, b = self.old.tensors.get(mine), self.new.tensors.get(theirs)
             if a is None or b is None or (a["shape"] != b["shape"] and not _is_squeezed(a, b)):
@@ -322,6 +357,7 @@ class Walk:
         return self._apart[mine]
 
     def _distance(self, name: str, a: dict[str, Any], b: dict[str, Any]) -> tuple[float, float]:
+        """Returns the distance of the figures `a` and `b`, and the limit for the old side's tensor `name`."""
         recording = self.old.recording
         bands = [
             distance(recording, a, each.recording, each.tensors[name]) for each in self._moved if name in each.tensors
@@ -342,6 +378,7 @@ class Walk:
         return None if image is None else self._compared(tensor, image)
 
     def _compare_new(self, tensor: str) -> tuple[float, float] | None:
+        """Returns the distance and the limit of a new side's tensor; None if the old side has no counterpart."""
         image = _image(self.new, self.old, self._old_names, tensor)
         return None if image is None else self._compared(image, tensor)
 
@@ -352,6 +389,7 @@ class Walk:
         return not self.new.is_from_constant_op(tensor) and self._compare_new(tensor) is not None
 
     def _place(self, op: Op, other: Op, apart: float, limit: float) -> DifferingOps:
+        """Returns two ops with the constants and attributes that may explain their difference."""
         between = (
             _upstream(self.old, op, self._is_old_compared)[1],
             _upstream(self.new, other, self._is_new_compared)[1],
@@ -361,7 +399,7 @@ class Walk:
 
 
 def _matched(old: Trace, new: Trace) -> dict[str, str]:
-    """Returns old name -> new name of matched ops: ops of one name, then others whose inputs are matched."""
+    """Returns old name -> new name of matched ops: first those of one name, then others whose inputs are matched."""
     pairs = {name: name for name in old.ops if name in new.ops and _is_like(old.ops[name], new.ops[name])}
     matched_names = set(pairs.values())
     by_inputs: dict[tuple[str | None, ...], list[Op]] = {}
@@ -381,12 +419,19 @@ def _matched(old: Trace, new: Trace) -> dict[str, str]:
 
 
 def _is_like(a: Op, b: Op) -> bool:
-    """Returns True if two ops of one name match: they have one type or as many outputs, or the old op has none."""
+    """Returns True if two ops of one name match: their types or numbers of outputs are equal, or the old has none."""
     return len(a.outputs) == len(b.outputs) or a.type == b.type or not a.outputs
 
 
 def _image(old: Trace, new: Trace, pairs: dict[str, str], tensor: str) -> str | None:
-    """Returns the counterpart in `new` of a tensor of `old`; None if its op has none, or has fewer outputs there."""
+    """Returns the counterpart of a tensor: the output at the same index of the matched op; None without one.
+
+    Args:
+        old: The trace that has the tensor.
+        new: The other trace.
+        pairs: Name of an op of `old` -> name of the matched op of `new`.
+        tensor: The tensor's name.
+    """
     op = old.producers.get(tensor)
     if op is None or op.name not in pairs:
         return None
@@ -396,7 +441,13 @@ def _image(old: Trace, new: Trace, pairs: dict[str, str], tensor: str) -> str | 
 
 
 def _upstream(trace: Trace, op: Op, is_compared: Callable[[str], bool]) -> tuple[list[str], list[Op]]:
-    """Returns the nearest tensors before an op that both sides have, and the ops between these tensors and the op."""
+    """Returns the nearest tensors before an op that are compared, and the ops between these tensors and the op.
+
+    Args:
+        trace: The op's trace.
+        op: The op.
+        is_compared: Function of a tensor's name that returns True if both sides have the tensor.
+    """
     waiting, seen = list(op.inputs), set()
     nearest, between = [], []
     while waiting:
@@ -413,6 +464,10 @@ def _upstream(trace: Trace, op: Op, is_compared: Callable[[str], bool]) -> tuple
 
 
 def _constants(old: Trace, mine: list[Op], new: Trace, theirs: list[Op]) -> dict[str, tuple[Any, Any]]:
+    """Returns the constants that differ: see `DifferingOps.constants`.
+
+    Constants of one side alone are left out if the other side has the same values under other names.
+    """
     a, b = _taken_constants(old, mine), _taken_constants(new, theirs)
     unlike = {name: (a[name], b[name]) for name in a if name in b and a[name] != b[name]}
     lone_a, lone_b = [n for n in a if n not in b], [n for n in b if n not in a]
@@ -433,7 +488,7 @@ def _taken_constants(trace: Trace, ops: list[Op]) -> dict[str, Any]:
 
 
 def _updates(trace: Trace) -> dict[str, list[Op]]:
-    """Returns the ops that change each variable, by the name of the op that holds it."""
+    """Returns name of the op that holds a variable -> the ops that change the variable."""
     changes: dict[str, list[Op]] = defaultdict(list)
     for op in trace.ops.values():
         if op.inputs and _changes(op):
@@ -450,7 +505,7 @@ def _unlike(a: dict[str, str], b: dict[str, str]) -> dict[str, tuple[str, str]]:
 
 
 def _is_same(a: str, b: str) -> bool:
-    """Returns True for two texts of one value: protobuf shows a float as 0.001 or as 0.0010000000474974513."""
+    """Returns True for two texts of one value: protobuf shows a float32 as 0.001 or as 0.0010000000474974513."""
     if a == b:
         return True
     try:

@@ -1,8 +1,8 @@
 """Records the tensors inside loops, branches and functions of a graph, which a Session can't fetch, for `--deep`.
 
 Ops are added to the graph, after all others, in a process that ends after this run. A loop or branch of TensorFlow 1 is
-in the graph itself, and gets ops that record its tensors. One of TensorFlow 2 is an op that calls functions: copies of
-these are added, one for each iteration, and fetched.
+in the graph itself, and gets ops that record its tensors. A loop or branch of TensorFlow 2 is an op that calls
+functions: copies of these are added, one for each iteration, and their tensors are fetched.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tf1mem.verifying.recording import graphs
 ITERATIONS = 50
 # Ops that route values into, around and out of a loop or branch.
 _ROUTES = ("Switch", "RefSwitch", "Merge", "RefMerge", "Enter", "RefEnter", "Exit", "NextIteration", "LoopCond")
-# Ops that call functions: loops, branches, and others.
+# Ops of TensorFlow 2 that call functions: loops, branches, and calls.
 _LOOPS, _BRANCHES = ("While", "StatelessWhile"), ("If", "StatelessIf")
 _CALLS = ("PartitionedCall", "StatefulPartitionedCall")
 
@@ -32,7 +32,7 @@ class Inside:
     Attributes:
         targets: The added ops, to run.
         loops: Name of an op in a loop -> the loop's name.
-        figures: Name of a tensor -> its figures, for each time that it is computed.
+        figures: Name of a tensor -> its figures, one for each time that it is computed, at most `ITERATIONS`.
     """
 
     def __init__(self, graph: Any, ops: Iterable[Any], keep: Callable[[Any], dict[str, Any]]) -> None:
@@ -52,6 +52,7 @@ class Inside:
                     self._add(context, op)
 
     def _add(self, context: Any, op: Any) -> None:
+        """Adds an op to `context`, the loop or branch of `op`, for each tensor that `op` returns."""
         by_python = loaded_module("python.ops.script_ops").py_func
         context.Enter()
         try:
@@ -62,6 +63,7 @@ class Inside:
             context.Exit()
 
     def _noting(self, name: str) -> Callable[[Any], None]:
+        """Returns a function that notes the figures of a tensor's values."""
         figures = self.figures.setdefault(name, [])
 
         def note(value: Any) -> None:
@@ -86,7 +88,8 @@ class CalledFunctions:
         root: The folder of the program's own files.
 
     Attributes:
-        ops: Name of an op -> the notes of the ops that it executes, and the names of the tensors that it returns.
+        ops: Name of an op -> a dict: "ops", the notes of the ops that it executes, and "results", the names of the
+            tensors that it returns.
         figures: Name of a tensor in a copy -> its figures.
     """
 
@@ -114,13 +117,25 @@ class CalledFunctions:
         self.figures = {name: keep(value) for name, value in zip(self._tensors, values)}
 
     def _count(self, op: Any) -> int:
-        """Returns the number of iterations: TensorFlow counts them in a loop's first output."""
+        """Returns the number of iterations, at most `ITERATIONS`: TensorFlow counts them in a loop's first output.
+
+        It is 0 if that output isn't a count.
+        """
         counter = op.outputs[0]
         is_counter = counter.dtype.base_dtype.name == "int32" and counter.shape.ndims == 0
         return min(int(self._run([counter])[0]), ITERATIONS) if is_counter else 0
 
     def _add(self, op: Any, attribute: str, inputs: list[Any], count: int | None) -> None:
-        """Adds copies of the function that an attribute of an op names: `count` in turn, or one if `count` is None."""
+        """Adds copies of a function, each with the results of the one before as its inputs.
+
+        Functions that change variables are left out, since the copies would change them, too.
+
+        Args:
+            op: The op that calls the function.
+            attribute: The op's attribute that names it.
+            inputs: The tensors that the first copy takes.
+            count: The number of copies; None for one, of a function that isn't a loop's.
+        """
         function = getattr(self._graph._get_function(op.get_attr(attribute).name), "graph", None)
         if function is None or graphs.changes_variables(function.get_operations()):
             return
@@ -149,7 +164,7 @@ class CalledFunctions:
         """Copies a function's ops into the graph, and returns the tensors that the copy returns."""
         definition = function.as_graph_def()
         for node in definition.node:
-            node.attr.pop("_class", None)  # it may name ops outside of the function
+            node.attr.pop("_class", None)  # colocation, perhaps with ops outside of the function
         fed = {mine.name: tensor for mine, tensor in zip(function.inputs, inputs)}
         importer = loaded_module("python.framework.importer")
         with self._graph.as_default(), self._graph.control_dependencies(None):

@@ -9,9 +9,10 @@ from typing import Any, Iterable
 
 from tf1mem.verifying.array_records import identity, measures
 
+# The files of a recording: the notes, the arrays' samples, and the initial values of variables.
 NOTES, SAMPLES, FIRST = "notes.json", "samples.npz", "first.npz"
-SCHEMA = 2  # of the files; rises when older ones can't be read any more
-# The exit status of a process whose notes can't be written.
+SCHEMA = 2  # the version of these files; it rises when older ones can't be read any more
+# The exit status of a process whose notes can't be written: EX_IOERR.
 UNWRITTEN = 74
 # The most bytes that samples and initial values may take together.
 ROOM = 200 << 20
@@ -28,7 +29,11 @@ def read_first(path: str) -> dict[str, Any]:
 
 
 def read_weights(path: str) -> list[str]:
-    """Returns the names of trainable variables, in the order of their creation, from the notes beside that file."""
+    """Returns the names of trainable variables, in the order of their creation.
+
+    Args:
+        path: The file with the initial values; the notes are beside it.
+    """
     with open(os.path.join(os.path.dirname(path), NOTES), encoding="utf-8") as file:
         first: dict[str, Any] = json.load(file)["first"]
     return [name for name, figures in first.items() if figures["trainable"]]
@@ -41,7 +46,7 @@ class Notes:
         folder: The folder that `write` writes the files to.
 
     Attributes:
-        fields: The notes, as they will be in the JSON file.
+        fields: The notes, as `write` writes them to the JSON file.
     """
 
     def __init__(self, folder: str) -> None:
@@ -56,13 +61,20 @@ class Notes:
         # Guards the values below: TensorFlow's threads add some of them.
         self._lock = threading.Lock()
         self._samples: dict[str, Any] = {}
-        # Measures of arrays, by what identifies an array: many are recorded more than once.
+        # An array's type, shape and checksum -> its measures: many arrays are recorded more than once.
         self._measured: dict[tuple[Any, ...], dict[str, Any]] = {}
         self._whole: dict[str, Any] = {}
         self._kept_bytes = 0
 
     def keep(self, value: Any) -> dict[str, Any]:
-        """Keeps a sample of an array, if there is room. Returns the array's figures; "sample" names the sample."""
+        """Keeps a sample of an array, if there is room.
+
+        Args:
+            value: An array, a number, bytes or text.
+
+        Returns:
+            The array's figures: the dicts of `identity` and, but for text, of `measures`. "sample" names the sample.
+        """
         figures, flat = identity(value)
         if flat is None:
             return figures
@@ -79,7 +91,7 @@ class Notes:
         return {**figures, **self._measured[key]}
 
     def keep_whole(self, name: str, value: Any) -> None:
-        """Keeps a variable's whole initial value, if there is room."""
+        """Keeps a variable's whole initial value, an array, if there is room; else notes that there was none."""
         with self._lock:
             has_room = self._kept_bytes + value.nbytes <= ROOM
             if has_room:
@@ -89,11 +101,11 @@ class Notes:
             self.fields["room"] = f"only part of the initial values is kept: they are larger than {ROOM >> 20} MiB"
 
     def note_final(self, step: int, values: Iterable[tuple[str, Any]]) -> None:
-        """Notes the variables after the last run that trains; they are compared like the variables before another run.
+        """Notes the variables after the last run that trains. They are compared as if another run followed.
 
         Args:
-            step: The count of runs that have trained.
-            values: The variables' names and values.
+            step: The number of runs that have trained.
+            values: Pairs of a variable's name and value.
         """
         kept = {"before:" + name: self.keep(value) for name, value in values}
         self.note("runs", {"key": str(step), "trains": False, "values": kept, "jumps": []})

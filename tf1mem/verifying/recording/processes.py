@@ -13,15 +13,15 @@ from typing import Any, Callable
 from tf1mem.hooks.wrappers import put_around
 from tf1mem.machine import child
 
-_PR_SET_PDEATHSIG = 1
+_PR_SET_PDEATHSIG = 1  # prctl's option for the signal that a process gets when its parent ends
 
 
 class Children:
     """Counts forks, processes of `multiprocessing`, and commands that run a Python.
 
     Args:
-        counted: Called after each start, with the number of processes so far.
-        forked: Called in each forked process.
+        counted: Function called after each start, with the number of processes so far.
+        forked: Function called in each forked process.
     """
 
     def __init__(self, counted: Callable[[int], None], forked: Callable[[], None]) -> None:
@@ -33,13 +33,18 @@ class Children:
         put_around(os, "system", self._around(_runs_python))
 
     def _around(self, counts: Callable[[Any], bool]) -> Callable[..., Any]:
-        """Returns a wrapper of functions that start processes; `counts` says which commands count."""
+        """Returns a function that wraps one that starts processes.
+
+        Args:
+            counts: Function of the command that returns True if the process counts.
+        """
 
         def make(original: Callable[..., Any]) -> Callable[..., Any]:
             def start(*args: Any, **kwargs: Any) -> Any:
+                # Of `os.system(command)` the only argument, of `Popen(self, args)` the second.
                 command = kwargs.get("args", args[-1] if len(args) == 1 else args[1] if len(args) > 1 else "")
                 is_inside = getattr(self._starter, "is_inside", False)
-                self._starter.is_inside = True  # else the fork by which it starts would count again
+                self._starter.is_inside = True  # else the fork that starts the process would count, too
                 try:
                     result = original(*args, **kwargs)
                 finally:
@@ -59,7 +64,7 @@ class Children:
 
 
 def _runs_python(command: Any) -> bool:
-    """Returns True for a command that runs a Python of the program's own."""
+    """Returns True for a command that seems to run a Python, but not for arguments that run code of tf1mem."""
     if isinstance(command, (str, bytes, os.PathLike)):
         text = os.fsdecode(command)
         return "python" in text or sys.executable in text
@@ -68,7 +73,7 @@ def _runs_python(command: Any) -> bool:
 
 
 def end_with_parent() -> None:
-    """Makes Linux kill this process when its parent ends: a parent that is killed can't do so itself."""
+    """Makes Linux kill this process when its parent ends: a parent that is killed can't end it itself."""
     if sys.platform == "linux":
         import ctypes
 

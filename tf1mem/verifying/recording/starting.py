@@ -1,4 +1,4 @@
-"""Initial values of variables: how the program computes them, and the values that replace them."""
+"""Initial values of variables: notes on how the program computes them, and the values that replace them."""
 
 from __future__ import annotations
 
@@ -17,13 +17,22 @@ _RANDOM = (
     "RandomUniformInt",
     "ParameterizedTruncatedNormal",
 )
-# Op types that don't matter for how a value is computed; and newer op types -> their old names.
+# Op types that say nothing about how a value is computed; and newer op types -> their older names.
 _SILENT = ("Const", "Identity", "NoOp", "VarHandleOp", "VariableV2")
 _CALLED = {"AddV2": "Add", "RealDiv": "Div"}
 
 
 def made_by(variable: Any, root: str) -> dict[str, Any]:
-    """Returns how a variable's initial value is computed: op types, seeds, constants, and the line of the program."""
+    """Returns notes on the computation of a variable's initial value.
+
+    Args:
+        variable: The variable, of a graph.
+        root: The folder of the program's own files.
+
+    Returns:
+        A dict for JSON: "ops", the types of the ops; "seeds", a pair of each random op; "constants", scalars as text;
+        and "line", the program's line. It is empty if the variable has no initializer op.
+    """
     try:
         initial = variable.initializer.inputs[1]
     except Exception:  # variables of some versions of Keras have no initializer op
@@ -53,10 +62,10 @@ def replacement(job: Job, first: Mapping[str, dict[str, Any]]) -> Callable[[str,
 
     Args:
         job: The job, which names a file with the values, or has the seed for moving weights.
-        first: The variables' notes, by name.
+        first: Name of a variable -> its notes, of which "shape" and "trainable" are read.
 
     Returns:
-        The function, which returns None for a variable that keeps its value; None if all variables keep theirs.
+        The function, which returns None for a variable that keeps its value. None if all variables keep theirs.
     """
     import numpy as np
 
@@ -77,14 +86,18 @@ def replacement(job: Job, first: Mapping[str, dict[str, Any]]) -> Callable[[str,
 
 
 def moved(job: Job, step: int, fed: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns weights that a run is fed, each moved by one unit in the last place; none if the job moves no weights.
+    """Returns the weights that a run is fed, moved by one unit in the last place.
 
-    An optimizer outside of TensorFlow keeps the weights itself, so a move at the first step wouldn't last.
+    They are moved at every step: an optimizer outside of TensorFlow keeps the weights itself, so a move at the first
+    step wouldn't last.
 
     Args:
         job: The process's job.
         step: The number of the step, which decides the directions.
-        fed: The variables' names -> the values.
+        fed: Name of a variable -> the value that it is fed.
+
+    Returns:
+        Name of a variable -> its moved value, for floats only; an empty dict if the job moves no weights.
     """
     import numpy as np
 
@@ -105,15 +118,15 @@ class FirstValues:
         self._weights: list[str] = []
 
     def of(self, name: str, value: Any, trainable: bool) -> Any:
-        """Returns the value that replaces a variable's own initial value, or None.
+        """Returns the value that replaces a variable's own initial value, or None to keep it.
 
-        That is the file's value of the same name. A trained variable without one takes the file's next weight of its
-        shape, in the order of the weights.
+        From a file it is the value of the same name. A trainable variable without one gets the file's next weight of
+        its shape, in the order of the weights.
 
         Args:
             name: The variable's name.
-            value: The variable's own initial value.
-            trainable: True if it is trained.
+            value: The variable's own initial value, an array.
+            trainable: True if the variable is trainable.
         """
         if self._job.moved:
             return _moved(value, self._job.moved) if trainable and _is_real(value) else None
@@ -129,14 +142,14 @@ class FirstValues:
 
 
 def pairs(mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, str]:
-    """Matches variables by name; the remaining ones of each shape in order, if both sides have equally many.
+    """Matches variables by name and shape; the remaining ones of a shape in order, if both sides have equally many.
 
     Args:
-        mine: A variable's name -> its shape.
-        theirs: Name -> shape of the other side's variables.
+        mine: Name of one side's variable -> its shape.
+        theirs: Name of the other side's variable -> its shape.
 
     Returns:
-        A name of `mine` -> one of `theirs`.
+        Name in `mine` -> name in `theirs`, of the variables with a match.
     """
     named = {name: name for name in mine if name in theirs and tuple(mine[name]) == tuple(theirs[name])}
     left, over = [name for name in mine if name not in named], [name for name in theirs if name not in named]
@@ -149,7 +162,12 @@ def pairs(mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _moved(value: Any, number: int) -> Any:
-    """Returns a weight with each value moved up or down by one unit in the last place."""
+    """Returns a weight with each value moved up or down by one unit in the last place.
+
+    Args:
+        value: The weight, an array of floats.
+        number: The seed of the directions.
+    """
     import numpy as np
 
     random, flat = np.random.RandomState(number), value.ravel()

@@ -166,5 +166,6 @@ def _end_of_module_option(args: list[str]) -> int:
             return position + 1
         if arg in ("-", "--") or not arg.startswith("-"):
             return 0
+        # The options with a value, which is the next argument.
         position += 2 if arg in ("--config", "--override", "--color", _TF_VERSION, packages.FLAG) else 1
     return 0

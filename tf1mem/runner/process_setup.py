@@ -172,7 +172,7 @@ class ProcessSetup:
             if script is not None:
                 self.main = script
                 data["init_main_from_name"] = _MAIN
-            data["tf1mem"] = self
+            data["tf1mem"] = self  # multiprocessing ignores it; unpickling it installs the setup
             return data
 
         spawn.get_preparation_data = get_preparation_data

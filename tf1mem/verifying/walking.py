@@ -34,7 +34,7 @@ _FLIPS = 0.02
 
 
 class DifferingOps(NamedTuple):
-    """Two matched ops, one of each side, with different results.
+    """Two ops, one of each side, that compute the same figure with different results.
 
     Attributes:
         old: The op of the old side.
@@ -478,6 +478,7 @@ def _constants(old: Trace, mine: list[Op], new: Trace, theirs: list[Op]) -> dict
 
 
 def _taken_constants(trace: Trace, ops: list[Op]) -> dict[str, Any]:
+    """Returns name -> value of the small constants that ops take: see `Trace.constant`."""
     constants = {}
     for op in ops:
         for tensor in op.inputs:
@@ -501,6 +502,7 @@ def _size(shape: list[int]) -> int:
 
 
 def _unlike(a: dict[str, str], b: dict[str, str]) -> dict[str, tuple[str, str]]:
+    """Returns name -> both values of the attributes that two ops have and that differ."""
     return {name: (a[name], b[name]) for name in a if name in b and not _is_same(a[name], b[name])}
 
 
@@ -516,10 +518,12 @@ def _is_same(a: str, b: str) -> bool:
 
 
 def _is_squeezed(a: dict[str, Any], b: dict[str, Any]) -> bool:
+    """Returns True if two shapes differ at most in dimensions of 1."""
     return [n for n in a["shape"] if n != 1] == [n for n in b["shape"] if n != 1]
 
 
 def _changes(op: Op) -> bool:
+    """Returns True for an op that changes a variable, by its type."""
     return "Apply" in op.type or op.type.startswith(("Assign", "Scatter", "ResourceScatter"))
 
 
@@ -529,6 +533,7 @@ def _takes(op: Op, holder: str) -> bool:
 
 
 def _shown(trace: Trace, figures: dict[str, Any]) -> Any:
+    """Returns a scalar as a float, and "norm …" for an array, for messages."""
     sample = trace.recording.sample(figures)
     if sample is None or figures["shape"]:
         return "norm {:.6g}".format(figures.get("norm", 0.0))

@@ -271,7 +271,7 @@ class GymnasiumEnv(Env):
         attributes["metadata"]["video.frames_per_second"] = inner.metadata.get("render_fps")
         attributes["reward_range"] = getattr(inner, "reward_range", Env.reward_range)
         for name in set(self.__dict__).intersection(vars(inner)):
-            del self.__dict__[name]  # in gym, the base class's constructor overwrote them
+            del self.__dict__[name]  # the program's class set it before; in gym, this constructor overwrote it
         self.__dict__.update(attributes)
         self.seed()
         if hasattr(inner, "P"):
@@ -333,7 +333,7 @@ class GymnasiumEnv(Env):
         in_terminal = mode == "human" and "ansi" in modes
         drawn = "ansi" if in_terminal else mode
         if getattr(inner, "screen", None) is not None and self.__dict__.get("drawn") != drawn:
-            inner.close()
+            inner.close()  # another mode draws on another screen, which gymnasium creates where there is none
             inner.screen, inner.isopen = None, True
         self.__dict__["drawn"] = inner.render_mode = drawn
         try:
@@ -480,13 +480,13 @@ def _inner_class(kind: Any, outer: Any) -> Any:
 
 
 def _blank_inner(kind: Any, outer: Any) -> Any:
-    """Returns gymnasium's object before its constructor, as pickle needs it; for the arguments see `_inner_class`."""
+    """Returns gymnasium's object, whose constructor hasn't run; the arguments are those of `_inner_class`."""
     inner_class = _inner_class(kind, outer)
     return inner_class.__new__(inner_class)
 
 
 def _blank(kind: Any) -> Any:
-    """Returns gym's object for a class of gymnasium before its constructor, as pickle needs it."""
+    """Returns gym's object for a class of gymnasium; its constructor hasn't run."""
     outer_class = gym_class(kind)
     return outer_class.__new__(outer_class)
 

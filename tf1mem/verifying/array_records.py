@@ -102,7 +102,7 @@ def distance(old: dict[str, Any], old_sample: Any, new: dict[str, Any], new_samp
         old: The figures of the old side's array: the dicts of `identity` and `measures` together.
         old_sample: The sample, as `measures` returns it; None if it wasn't kept, or for text.
         new: The figures of the new side's array.
-        new_sample: Its sample, or None.
+        new_sample: The sample of the new side's array, or None.
 
     Returns:
         For floats, the largest difference in the samples divided by the largest absolute value of both arrays, or the

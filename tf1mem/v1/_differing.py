@@ -1,6 +1,7 @@
-"""Reports calls that make a different number of ops than on TensorFlow 1, because they change later seeds.
+"""Reports calls that make a different number of ops than on TensorFlow 1, and so change the seeds of later ops.
 
-`_differing_table.py` lists them. A call is reported only when an op draws a seed after it, which is rare.
+In a graph with a seed, an op's own seed is the number of ops before it. `_differing_table.py` lists the calls whose
+number of ops differs. A call is reported only if an op draws a seed after it, which is rare.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ class TableCall(NamedTuple):
     """A call of a function of the table.
 
     Attributes:
-        name: The function.
+        name: The function's name in the table; `OF_GRADIENTS` comes first if the number of its gradients' ops differs.
         features: The call's arguments, as `features_of` describes them.
         start: Number of ops in the graph when the call began.
         end: Number of ops in the graph when the call ended.
-        line: The program's line, "FILE:LINE"; "" if it isn't known.
+        line: The program's line that made the call, "FILE:LINE"; "" if it isn't known.
     """
 
     name: str
@@ -36,7 +37,7 @@ class TableCall(NamedTuple):
 
 
 class _GraphState:
-    """The state of one graph: `calls` whose gradients would differ, and `pending` calls to report at the next seed."""
+    """The calls of one graph: `calls` are those whose gradients would differ, `pending` those to report at a seed."""
 
     def __init__(self) -> None:
         self.calls: List[TableCall] = []
@@ -47,10 +48,14 @@ class TableWatch:
     """Watches the functions of a table in every graph that has a seed.
 
     Args:
-        table: Function -> the features of each kind of call that differs. `OF_GRADIENTS` before the name stands for
-            calls whose gradients differ.
+        table: Function's name -> the features of each kind of call that differs. `OF_GRADIENTS` before the name stands
+            for calls whose gradients differ.
         default_graph: Returns the graph that ops are added to.
         say: Called with the function's description and the program's line, if a seed is drawn after such a call.
+
+    Attributes:
+        table: The argument.
+        names: Names of the functions of the table, without `OF_GRADIENTS`.
     """
 
     def __init__(
@@ -88,12 +93,12 @@ class TableWatch:
         return watched
 
     def called(self, name: str, features: Collection[str], graph: Any, start: int) -> None:
-        """Notes a call that has returned. The note replaces the notes of calls that were made within this call.
+        """Notes a call that has returned, if it differs. The note replaces those of calls that were made within it.
 
         Args:
             name: The function's name in the table.
             features: The call's arguments, as `features_of` describes them.
-            graph: The graph that it added ops to.
+            graph: The graph that the call added ops to.
             start: Number of ops in the graph when the call began.
         """
         noted = self._graphs.setdefault(graph, _GraphState())
@@ -103,7 +108,12 @@ class TableWatch:
                 calls.append(TableCall(key, features, start, graph.version, _program_line()))
 
     def differs(self, name: str, features: Collection[str]) -> bool:
-        """Returns True if a call is of a kind that differs."""
+        """Returns True if a call is of a kind that differs.
+
+        Args:
+            name: A key of the table.
+            features: The call's arguments, as `features_of` describes them.
+        """
         return any({*kind} <= {*features} for kind in self.table.get(name, ()))
 
     def gradient_of(self, op: Any) -> None:
@@ -135,6 +145,7 @@ def _first_id(graph: Any) -> int:
     return _FIRST_IDS[graph]
 
 
+# Graph -> id of its first op.
 _FIRST_IDS: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
 
 
@@ -153,7 +164,7 @@ def readable(name: str) -> str:
 def features_of(arguments: Mapping[str, Any], every: Collection[str]) -> set[str]:
     """Returns a call's arguments as strings, such as "renorm=t" for renorm=True, and "!seed" for a missing argument.
 
-    A number has a second string with its value, such as "rate=0.0".
+    Numbers and tensors have two strings: "rate=f rate=0.0", "inputs=S inputs=rank2".
 
     Args:
         arguments: Name -> value of each argument of the call.
@@ -167,6 +178,7 @@ def features_of(arguments: Mapping[str, Any], every: Collection[str]) -> set[str
 
 
 def _described(value: Any) -> Iterator[str]:
+    """Yields the value's `letter`; for an object its class, for a list of objects the classes of its entries."""
     kind = letter(value)
     if kind == "o":
         yield type(value).__name__

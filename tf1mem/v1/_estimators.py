@@ -1,7 +1,7 @@
 """tf.estimator: RunConfig's session_config goes through `apply`, and estimators run on TensorFlow 2.16 and later.
 
-TensorFlow 2.16 removed estimators. The package's last version, tensorflow_estimator 2.15.0, still works with it if a
-few modules that TensorFlow removed at the same time are replaced.
+TensorFlow 2.16 removed estimators. The last version of their package, tensorflow_estimator 2.15.0, still works with
+newer TensorFlows if a few modules that TensorFlow removed at the same time are replaced.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def _missing(dotted: str, name: str) -> Any:
 
 
 def run_config(base: Any, module: str) -> Any:
-    """Returns a subclass of a RunConfig, whose session_config goes through `apply`.
+    """Returns a subclass of RunConfig, whose session_config goes through `apply`.
 
     The config is applied when the RunConfig is made, so that errors are raised there, and again when an estimator
     reads it, because the program may have changed it in between.
@@ -87,7 +87,11 @@ def run_config(base: Any, module: str) -> Any:
 
 
 def _installed() -> Any:
-    """Returns tensorflow_estimator's TF1 API, on a TensorFlow without estimators."""
+    """Returns tensorflow_estimator's TF1 API, on a TensorFlow without estimators.
+
+    Raises:
+        MissingPackageError: tensorflow_estimator or tf_keras isn't installed.
+    """
     for package, pip in (("tensorflow_estimator", "tensorflow_estimator==2.15.0"), ("tf_keras", "tf_keras")):
         if find_spec(package) is None:
             raise MissingPackageError(
@@ -150,18 +154,18 @@ def _estimator_export(name: str) -> ModuleType:
     return module
 
 
-# TensorFlow's file of estimators under a distribution strategy.
+# TensorFlow's module for estimators under a distribution strategy.
 _TRAINING = "tensorflow.python.distribute.estimator_training"
 
 
 def estimator_training() -> ModuleType:
-    """Returns estimator_training.py: TensorFlow's own up to 2.15, and later the stand-in that estimators have."""
+    """Returns the module estimator_training: TensorFlow's own up to 2.15, later the stand-in that estimators use."""
     own = import_or_none(_TRAINING)
     return _training_on_one_machine(_TRAINING) if own is None else own
 
 
 def _training_on_one_machine(name: str) -> ModuleType:
-    """Returns a stand-in for estimator_training.py of 2.15: training on one machine, with or without a strategy."""
+    """Returns a stand-in for 2.15's estimator_training; it trains on one machine, with or without a strategy."""
     module = _RemovedModule(name)
 
     def init_run_config(config: Any, tf_config: Any) -> None:

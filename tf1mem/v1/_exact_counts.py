@@ -1,6 +1,8 @@
-"""Computes how many other ops than TensorFlow 1 a call makes, where a rule holds for every call of a function.
+"""Computes by how many ops a call differs from TensorFlow 1, where a rule holds for every call of a function.
 
-Other functions' numbers are measured (`_op_table.json`).
+A function `more_ops_of_…` takes the number of ops that the call made, and returns how many of them TensorFlow 1
+wouldn't have made; it is negative if TensorFlow 1 makes more. A `Correction` has the opposite sign. The numbers of
+other functions are measured (`_op_table.json`).
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from tf1mem.machine.modules import loaded_module
 
 
 class Correction(NamedTuple):
-    """The number of ops that TensorFlow 1 makes more in a call; negative if it makes fewer.
+    """The number of ops to add to those of a call to get TensorFlow 1's; negative if TensorFlow 1 makes fewer.
 
     Attributes:
         ops: Correction for all ops of the call.
@@ -27,26 +29,28 @@ class Correction(NamedTuple):
     before_seed: int = 0
 
 
-# Function -> function that is called with the arguments of a call, and returns its correction. For a layer, the first
-# argument is the layer.
+# Function's name -> function that is called with the arguments of a call, and returns the call's correction. For a
+# layer, the first argument is the layer.
 Rules = Mapping[str, Callable[..., Correction]]
 
-# Number of ops of a slice of a tensor by integers: constants of begins, ends and strides, and the slice.
+# Number of ops of a slice of a tensor by integers: constants of begins, ends and strides, and the StridedSlice.
 _OPS_OF_SLICE = 4
 
 # Number of ops of the range of a tensor's dimensions, if its rank is unknown: the rank, 0, 1 and the range.
 _OPS_OF_RANGE = 4
 
-# Number of ops that TensorFlow 1 makes to check the dimensions of images, if their number is known.
+# Number of ops that TensorFlow 1 makes to check the dimensions of images of a known rank.
 _TF1_OPS_OF_IMAGE_CHECK = 22
 
 # Number of ops that TensorFlow 1 makes in `ones_like`: the shape, a constant, and an op that fills one with the other.
 _TF1_OPS_OF_ONES_LIKE = 3
 
-# Number of ops that TensorFlow 1 makes in Keras's activation "softmax", if the tensor has more than two dimensions.
+# Number of ops that TensorFlow 1 makes in Keras's activation "softmax", if the tensor has more than two dimensions: the
+# maximum and the sum, each with a constant axis, a difference, exp and a quotient.
 _TF1_OPS_OF_KERAS_SOFTMAX = 7
 
-# Number of ops that TensorFlow 1 makes in `transpose` without `perm`, if the tensor's rank is unknown or 0.
+# Number of ops that TensorFlow 1 makes in `transpose` without `perm`, if the tensor's rank is unknown or 0: the rank,
+# 1, a difference, 0, 1, the range, a difference and the transpose.
 _TF1_OPS_OF_REVERSAL = 8
 
 
@@ -54,8 +58,9 @@ def more_ops_of_slice(ops: int, sliced: Any, _: Any, bounds: Any) -> int:
     """Returns the number of ops that a slice made and TensorFlow 1 wouldn't have made.
 
     TensorFlow 2 (2.10 does, 2.4 doesn't) makes a constant of the tensors' dtype for each bound and step that is left
-    out. A vector of begins, ends or strides with such a constant is a Pack, even if it has no tensor of the program.
-    TensorFlow 1 makes one constant for that vector, and casts it if another vector is of int64.
+    out. A vector of begins, ends or strides with such a constant is a Pack of one op for each entry, even if the
+    program passes no tensor in it. TensorFlow 1 makes one constant for that vector, and casts it if another vector is
+    of int64.
 
     Args:
         ops: Number of ops that the slice made.
@@ -85,10 +90,10 @@ def more_ops_of_transpose(ops: int, transposed: Any, a: Any, perm: Any = None, *
     Args:
         ops: Number of ops that the call made.
         transposed: Tensor that the call returned.
-        a: The tensor, or another value, of which both make a constant.
+        a: The tensor, or another value, of which both TensorFlows make a constant.
         perm: The order of dimensions; None reverses them.
     """
-    if perm is not None or transposed.shape.ndims or not ops:  # none are made in eager mode
+    if perm is not None or transposed.shape.ndims or not ops:  # eager mode makes no ops
         return 0
     import numpy as np  # tf1mem.v1 loads this file before it says that TensorFlow is missing
 
@@ -98,8 +103,8 @@ def more_ops_of_transpose(ops: int, transposed: Any, a: Any, perm: Any = None, *
 def more_ops_of_image_check(ops: int, _: Any, image: Any, *__: Any, **___: Any) -> int:
     """Returns the number of ops that a check of an image's shape made and TensorFlow 1 wouldn't have made.
 
-    TensorFlow 1 checks all dimensions in the graph, unless all are known. TensorFlow 2 checks only the last three,
-    which it slices off, unless these are known.
+    TensorFlow 1 checks all dimensions in the graph, unless all are known. TensorFlow 2 slices the last three off the
+    shape and checks only these, unless they are known.
 
     Args:
         ops: Number of ops that the check made.
@@ -114,14 +119,14 @@ def more_ops_of_crop(ops: int, _: Any, image: Any, *box: Any, **named: Any) -> i
     """Returns the number of ops that `crop_to_bounding_box` made and TensorFlow 1 wouldn't have made.
 
     TensorFlow 2 (2.10 does, 2.4 doesn't) slices the sizes of the batch and the channels off the tensor's shape, and
-    packs them with the height and the width. TensorFlow 1 writes -1 for both. That makes one constant, or, with a
-    tensor among the sizes, a constant of each.
+    packs them with the height and the width. TensorFlow 1 writes -1 for batch and channels: the four sizes are one
+    constant or, if height or width is a tensor, a Pack with a constant for each -1.
 
     Args:
         ops: Number of ops that the call made.
         image: The image, or the batch of images.
         *box: Row and column where the box begins, its height and its width.
-        **named: Those of them that have a name in the call.
+        **named: The part of `box` that the call passes by name.
     """
     if not ops:
         return 0
@@ -133,8 +138,8 @@ def more_ops_of_crop(ops: int, _: Any, image: Any, *box: Any, **named: Any) -> i
 def more_ops_of_central_crop(ops: int, _: Any, image: Any, central_fraction: Any) -> int:
     """Returns the number of ops that `central_crop` made and TensorFlow 1 wouldn't have made.
 
-    For each of height and width that is unknown, TensorFlow 2 (2.10 does, 2.4 doesn't) casts the fraction to float64,
-    of which TensorFlow 1 makes a constant. A fraction of NumPy's float64 needs no cast.
+    For an unknown height, and for an unknown width, TensorFlow 2 (2.10 does, 2.4 doesn't) casts the fraction to
+    float64, where TensorFlow 1 makes a float64 constant of it. A fraction of NumPy's float64 needs no cast.
 
     Args:
         ops: Number of ops that the call made.
@@ -150,7 +155,8 @@ def more_ops_of_moments(ops: int, _: Any, x: Any, axes: Any = None, *__: Any, **
     """Returns the number of ops that `nn.moments` made and TensorFlow 1 wouldn't have made.
 
     TensorFlow 2.22 subtracts the squared mean of the differences from the mean of their squares, and keeps the result
-    above 0, with three means in place of two. It makes three constants of the axes if they are a constant tensor.
+    at 0 or above: 7 ops more, since it takes three means in place of two. Integer axes are one constant more, that of
+    the third mean. For axes in a constant tensor it makes three constants.
 
     Args:
         ops: Number of ops that the call made.
@@ -167,13 +173,14 @@ def more_ops_of_moments(ops: int, _: Any, x: Any, axes: Any = None, *__: Any, **
 def more_ops_of_logsumexp(ops: int, _: Any, input_tensor: Any, axis: Any = None, *__: Any, **named: Any) -> int:
     """Returns the number of ops that `reduce_logsumexp` made and TensorFlow 1 wouldn't have made.
 
-    Without an axis, TensorFlow 1 makes the dimensions of both of its reductions, and TensorFlow 2.4 makes them once.
+    Without an axis, TensorFlow 1 makes the tensor's dimensions (a constant or a range) for each of its two reductions,
+    and TensorFlow 2.4 makes them once.
 
     Args:
         ops: Number of ops that the call made.
         input_tensor: Tensor that is reduced.
         axis: The axis, or several; None for all.
-        **named: Other arguments, among them the axis's old name.
+        **named: Other arguments, among them `reduction_indices`, the axis's old name.
     """
     if not ops or axis is not None or named.get("reduction_indices") is not None:
         return 0
@@ -186,13 +193,13 @@ def more_ops_of_repeated_logsumexp(
     """Returns the number of ops that `reduce_logsumexp` made and TensorFlow 1 wouldn't have made.
 
     TensorFlow 1 reads a resource variable once, and makes one constant of a list or an array. TensorFlow 2 (2.10 does,
-    2.4 doesn't) passes them to each of two ops, and without an axis to the range of the first one's dimensions.
+    2.4 doesn't) does so for each of two ops, and without an axis once more for the range of the dimensions.
 
     Args:
         ops: Number of ops that the call made.
         input_tensor: The tensor, variable, array, number or list of numbers.
         axis: The axis, or several; None for all.
-        **named: Other arguments, among them the axis's old name.
+        **named: Other arguments, among them `reduction_indices`, the axis's old name.
     """
     if not ops or (_is_tensor(input_tensor) and not hasattr(input_tensor, "initializer")):
         return 0
@@ -205,21 +212,21 @@ def more_ops_of_repeated_logsumexp(
 def more_ops_of_ones_like(ops: int, ones: Any, input: Any, dtype: Any = None, *_: Any, **__: Any) -> int:
     """Returns the number of ops that TensorFlow 2's `ones_like` made and TensorFlow 1 wouldn't have made.
 
-    Keras calls it. TensorFlow 1 fills the tensor's shape with a constant. TensorFlow 2 makes one constant if the shape
-    is known and small, and one op if it isn't known.
+    Keras calls this function. TensorFlow 1 fills the tensor's shape with a constant. TensorFlow 2 makes one constant if
+    the shape is known and small, and the op OnesLike if it isn't known.
 
     Args:
         ops: Number of ops that the call made.
         ones: Tensor that the call returned.
-        input: The tensor, variable, array or list whose shape it takes.
-        dtype: The dtype of the result; None for the tensor's.
+        input: The tensor, variable, array or list whose shape the ones have.
+        dtype: The dtype of the result; None for the input's.
     """
     if not ops:
         return 0
     shape = _static_shape(input)
     if shape is None or None in shape:
         return 0 if dtype is not None and ones.dtype != input.dtype else 1 - _TF1_OPS_OF_ONES_LIKE
-    return ops - _TF1_OPS_OF_ONES_LIKE - (not _is_tensor(input))  # both convert it
+    return ops - _TF1_OPS_OF_ONES_LIKE - (not _is_tensor(input))  # both TensorFlows convert it
 
 
 def more_ops_of_keras_softmax(ops: int, _: Any, x: Any, axis: Any = -1) -> int:
@@ -243,34 +250,40 @@ def more_ops_of_keras_softmax(ops: int, _: Any, x: Any, axis: Any = -1) -> int:
 def more_ops_of_keras_sqrt(ops: int, *_: Any, **__: Any) -> int:
     """Returns the number of ops that Keras's `sqrt` made and TensorFlow 1's wouldn't have made.
 
-    TensorFlow 1's clips the tensor between 0 and infinity, and Keras 2.10's takes the maximum with 0.
+    TensorFlow 1's clips the tensor between 0 and infinity, by two constants and two ops. Keras 2.10's takes the maximum
+    with 0. Keras 2.4's loss `mean_absolute_percentage_error` differs in the same way.
     """
     return -2 if ops else 0
 
 
 def more_ops_of_keras_selu(ops: int, *_: Any, **__: Any) -> int:
-    """Returns the number of ops of Keras's activation "selu", one op, minus that of TensorFlow 1's composition."""
+    """Returns the number of ops that Keras's activation "selu" made and TensorFlow 1's wouldn't have made.
+
+    TensorFlow 1's is composed of eight ops, Keras 2.4's is one op.
+    """
     return -7 if ops else 0
 
 
 def more_ops_of_keras_logarithms(ops: int, *_: Any, **__: Any) -> int:
-    """Returns the number of ops of Keras's loss of squared logarithms that TensorFlow 1's doesn't have.
+    """Returns the number of ops that Keras's loss of squared logarithms made and TensorFlow 1's wouldn't have made.
 
-    TensorFlow 1's clips both tensors between a small number and infinity. Keras 2.4's takes the maximum.
+    TensorFlow 1's clips both tensors between a small number and infinity. Keras 2.4's takes the maximum with this
+    number.
     """
     return 2 * more_ops_of_keras_sqrt(ops)
 
 
 def more_ops_of_keras_resizing(ops: int, _: Any, x: Any, *args: Any, **named: Any) -> int:
-    """Returns the number of ops of Keras's `resize_images` that TensorFlow 1's doesn't have.
+    """Returns the number of ops that Keras's `resize_images` made and TensorFlow 1's wouldn't have made.
 
-    TensorFlow 1's slices the height and width off the tensor's shape. Keras 2.10's makes a constant if they are known.
+    TensorFlow 1's slices height and width off the tensor's shape. Keras 2.10's makes a constant of them if they are
+    known.
 
     Args:
         ops: Number of ops that the call made.
         x: The images.
         *args: The factors of height and width, and the data format.
-        **named: Those of them that have a name in the call.
+        **named: The part of `args` that the call passes by name.
     """
     shape = _static_shape(x)
     is_first = named.get("data_format", args[2] if len(args) > 2 else None) == "channels_first"
@@ -279,13 +292,13 @@ def more_ops_of_keras_resizing(ops: int, _: Any, x: Any, *args: Any, **named: An
 
 
 def more_ops_of_keras_l1(ops: int, _: Any, regularizer: Any, *__: Any, **___: Any) -> int:
-    """Returns the number of ops of Keras's regularizer `l1` that TensorFlow 1's doesn't have: that adds it to 0.
+    """Returns the number of ops that Keras's regularizer `l1` made and TensorFlow 1's wouldn't have made.
 
-    TensorFlow 1's with the factor 0 is a constant.
+    TensorFlow 1's adds the penalty to a constant 0, which is two ops more. With the factor 0 it is only that constant.
 
     Args:
         ops: Number of ops that the call made.
-        regularizer: The regularizer, with the factor `l1`; or one of `l2`, which does the same in Keras 2.4.
+        regularizer: The regularizer, with the factor `l1`; or a regularizer `l2`, which differs alike in Keras 2.4.
     """
     if not (getattr(regularizer, "l1", 0) or getattr(regularizer, "l2", 0)):
         return ops - 1 if ops else 0
@@ -293,9 +306,10 @@ def more_ops_of_keras_l1(ops: int, _: Any, regularizer: Any, *__: Any, **___: An
 
 
 def more_ops_of_keras_l2(ops: int, _: Any, regularizer: Any, *__: Any, **___: Any) -> int:
-    """Returns the number of ops of Keras's regularizer `l2` that TensorFlow 1's doesn't have.
+    """Returns the number of ops that Keras's regularizer `l2` made and TensorFlow 1's wouldn't have made.
 
-    TensorFlow 1's sums squares, and adds the sum to 0. Keras 2.10's has one op for the sum of squares.
+    TensorFlow 1's squares the weights, sums the squares, and adds the penalty to 0. Keras 2.10's has one op for the sum
+    of squares, L2Loss, which is two ops fewer.
 
     Args:
         ops: Number of ops that the call made.
@@ -305,32 +319,35 @@ def more_ops_of_keras_l2(ops: int, _: Any, regularizer: Any, *__: Any, **___: An
 
 
 def more_ops_of_keras_l1_l2(ops: int, _: Any, regularizer: Any, *__: Any, **___: Any) -> int:
-    """Returns the number of ops of Keras's regularizer `l1_l2` that TensorFlow 1's doesn't have: see `l2`."""
+    """Returns the number of ops that Keras's `l1_l2` made and TensorFlow 1's wouldn't have made.
+
+    Keras 2.10's has one op for the sum of squares, as in `more_ops_of_keras_l2`.
+    """
     return -2 if ops and regularizer.l2 else 0
 
 
 def more_ops_of_keras_cosine(ops: int, *_: Any, **__: Any) -> int:
-    """Returns the number of ops of Keras's loss of the cosine that TensorFlow 1's doesn't have: it changes the sign."""
+    """Returns the number of ops that Keras's `cosine_similarity` made and TensorFlow 1's wouldn't have made: a Neg."""
     return 1 if ops else 0
 
 
 def tries_dtypes(make_op: Callable[..., Any]) -> bool:
-    """Returns True for a function that makes ops and converts an input to see whether its own dtype is allowed.
+    """Returns True if TensorFlow, when it makes an op, converts an input once to see whether its own dtype is allowed.
 
     Args:
-        make_op: op_def_library.py's function, which has a table of the allowed dtypes if it does.
+        make_op: op_def_library.py's function that makes ops; if it does so, a variable of it lists the allowed dtypes.
     """
     return "allowed_list_attr_map" in make_op.__code__.co_varnames
 
 
 def more_ops_of_empty_lists(op_type: str, inputs: Mapping[str, Any]) -> int:
-    """Returns the number of constants that TensorFlow makes of an op's empty lists before those that the op takes.
+    """Returns the number of constants that TensorFlow makes of an op's empty lists, and that the op doesn't take.
 
     From 2.4 on, op_def_library.py makes a float constant of an empty list for an input whose dtype may be int32 or
     int64, and then an integer one (`tf.reshape(x, [])`, `tf.reduce_sum(x, [])`). TensorFlow 1 makes only the latter.
 
     Args:
-        op_type: Type of the op, as "Reshape".
+        op_type: Type of the op, such as "Reshape".
         inputs: The op's inputs and attributes, by name.
     """
     op_def = loaded_module("python.framework.op_def_registry").get(op_type)
@@ -349,7 +366,7 @@ def more_ops_of_empty_lists(op_type: str, inputs: Mapping[str, Any]) -> int:
 
 
 def _begin_end_stride(bound: Any) -> tuple[Any, Any, Any]:
-    """Returns the values of one dimension in the vectors of begins, ends and strides; an index stands in all three."""
+    """Returns a dimension's begin, end and stride as the program wrote them; an index counts as begin and as end."""
     return (bound.start, bound.stop, bound.step) if isinstance(bound, slice) else (bound, bound, None)
 
 
@@ -358,7 +375,9 @@ def _uniform(
 ) -> Correction:
     """Returns the correction for a call of `random_uniform`.
 
-    TensorFlow 2 makes no ops of the bounds 0 and 1, and no sum with the bound 0, of Python's ints and for floats.
+    TensorFlow 1 makes constants of both bounds, and computes `random * (maxval - minval) + minval`. For floats between
+    the Python ints 0 and 1, TensorFlow 2 makes none of these five ops. Above the Python int 0 it makes neither the
+    difference nor the sum.
     """
     if not (isinstance(minval, int) and minval == 0):
         return Correction(0)
@@ -371,22 +390,23 @@ def _uniform(
 def _dropout(x: Any = None, rate: Any = None, noise_shape: Any = None, *_: Any, **__: Any) -> Correction:
     """Returns the correction for a call of `dropout_v2`.
 
-    TensorFlow 2 scales the tensor before it draws, by a number that Python computes if the rate is one. Before the seed
-    TensorFlow 1 makes a constant of such a rate, and otherwise only the tensor's shape. So the tensor, and a rate that
-    is one, enter the context of a `cond` or loop before the seed on TensorFlow 2, and later on TensorFlow 1.
+    Before TensorFlow 2 draws the seed, it scales the tensor by `1 / (1 - rate)`, which Python computes if the rate is a
+    number. TensorFlow 1 has made only the constant of such a rate, and the tensor's shape, by then. So the tensor, and
+    a rate that is a tensor, enter the context of a `cond` or loop before the seed on TensorFlow 2, and after it on
+    TensorFlow 1.
     """
     shape = _static_shape(x)
     is_shape_computed = noise_shape is None and (shape is None or None in shape)
     entering = 0 if is_shape_computed else _ops_to_enter(x)
     if isinstance(rate, Real):
         return Correction(3, before_seed=-1 - entering) if rate else Correction(0)
-    if hasattr(rate, "handle"):  # read by both before the seed
+    if hasattr(rate, "handle"):  # both TensorFlows read the variable before the seed
         return Correction(1, before_seed=-3 - entering)
     return Correction(2, before_seed=-3 - entering - _ops_to_enter(rate))
 
 
 def _ops_to_enter(value: Any) -> int:
-    """Returns the number of ops (Switch, Enter) that the next op makes that takes a tensor into its `cond` or loop."""
+    """Returns the number of ops (Switch, Enter) that bring a tensor into the current `cond` or loop for the next op."""
     if not _is_tensor(value):
         return 0
     context, ops = loaded_module("python.framework.ops").get_default_graph()._get_control_flow_context(), 0
@@ -400,14 +420,15 @@ def _one_hot(
 ) -> Correction:
     """Returns the correction for a call of `one_hot`.
 
-    TensorFlow 1 converts its values twice, and makes one constant of an empty list, not a float one, too.
+    TensorFlow 1 converts `on_value` and `off_value` twice. TensorFlow 2 makes two constants of an empty list of
+    indices, first a float one.
     """
     is_empty = isinstance(indices, (list, tuple)) and not indices
     return Correction(sum(value is not None and not _is_tensor(value) for value in (on_value, off_value)) - is_empty)
 
 
 def _split(value: Any = None, num_or_size_splits: Any = None, *_: Any, **__: Any) -> Correction:
-    """Returns the correction for a call of `split`: TensorFlow 1 also makes a constant of a number of splits."""
+    """Returns the correction for a call of `split`: TensorFlow 1 makes a constant, too, if it is by a number."""
     is_number = isinstance(num_or_size_splits, Integral) or type(num_or_size_splits).__name__ == "Dimension"
     return Correction(int(is_number))
 
@@ -415,7 +436,7 @@ def _split(value: Any = None, num_or_size_splits: Any = None, *_: Any, **__: Any
 def _sparse_placeholder(dtype: Any = None, shape: Any = None, *_: Any, **__: Any) -> Correction:
     """Returns the correction for a call of `sparse_placeholder`.
 
-    TensorFlow 2 makes a placeholder whose default is the shape that is passed. TensorFlow 1 takes the shape itself.
+    With a shape, TensorFlow 2 makes a placeholder for it, whose default it is. TensorFlow 1 uses the shape itself.
     """
     return Correction(0 if shape is None else -1)
 
@@ -423,8 +444,8 @@ def _sparse_placeholder(dtype: Any = None, shape: Any = None, *_: Any, **__: Any
 def _filled(shape: Any = None, *_: Any, **__: Any) -> Correction:
     """Returns the correction for a call of `ones` or `zeros`.
 
-    To find out if the shape is small, TensorFlow 1 multiplies its dimensions and compares the product with a constant.
-    With tensors among them these are ops.
+    To find out if the shape is small, TensorFlow 1 multiplies the dimensions and compares the product with a constant.
+    If a dimension is a tensor, the products, their constants and the comparison are ops.
     """
     ops, is_tensor = 0, False
     for place, dimension in enumerate(shape if isinstance(shape, (list, tuple)) else ()):
@@ -442,6 +463,7 @@ def _transposed_convolution(layer: Any, inputs: Any = None, *_: Any, **__: Any) 
     """
     shape = _static_shape(inputs)
     sizes = (shape[2:4] if layer.data_format == "channels_first" else shape[1:3]) if shape else ()
+    # Additions, products and so on, each with a constant.
     arithmetic = 10 if layer.output_padding is not None else 4 if layer.padding == "valid" else 2
     return Correction(sum(size is not None for size in sizes) * (_OPS_OF_SLICE + arithmetic - 1))
 
@@ -449,26 +471,26 @@ def _transposed_convolution(layer: Any, inputs: Any = None, *_: Any, **__: Any) 
 def _flatten(_: Any, inputs: Any = None, *__: Any, **___: Any) -> Correction:
     """Returns the correction for a call of a Flatten layer.
 
-    If the first dimension is unknown, TensorFlow 1 computes it in the graph, TensorFlow 2 only if it needs it.
+    If only the first dimension is unknown, TensorFlow 1 computes it in the graph, and TensorFlow 2 writes -1.
     """
     shape = _static_shape(inputs)
     return Correction(6 if shape and shape[0] is None and None not in shape[1:] else 0)
 
 
 def _dims_of_scalar(x: Any = None, axis: Any = None, *_: Any, **__: Any) -> Correction:
-    """Returns the correction for a call of `_ReductionDims`, the dimensions that a reduction without an axis is over.
+    """Returns the correction for a call of `_ReductionDims`, which returns the dimensions that a reduction is over.
 
-    Of a tensor without dimensions TensorFlow 1 makes a constant, and TensorFlow 2 a range.
+    If the axis is None, for a scalar TensorFlow 1 makes a constant, and TensorFlow 2 a range.
     """
     is_scalar = _is_tensor(x) and not hasattr(x, "initializer") and _static_shape(x) == ()
     return Correction(1 - _OPS_OF_RANGE if axis is None and is_scalar else 0)
 
 
 def _reduction_dims(x: Any = None, axis: Any = None, *_: Any, **__: Any) -> Correction:
-    """Returns the correction for a call of `_ReductionDims`, the dimensions that a reduction without an axis is over.
+    """Returns the correction for a call of `_ReductionDims`, which returns the dimensions that a reduction is over.
 
-    Of a variable with dimensions TensorFlow 1 makes a range, for which it reads a resource variable. TensorFlow 2 (2.10
-    does, 2.4 doesn't) makes a constant.
+    If the axis is None, for a variable TensorFlow 1 makes a range, for which it reads a resource variable. TensorFlow 2
+    (2.10 does, 2.4 doesn't) makes a constant. Scalars are as in `_dims_of_scalar`.
     """
     if axis is None and hasattr(x, "initializer") and _static_shape(x):
         return Correction(_OPS_OF_RANGE - 1 + hasattr(x, "handle"))
@@ -478,8 +500,8 @@ def _reduction_dims(x: Any = None, axis: Any = None, *_: Any, **__: Any) -> Corr
 def _tensordot(a: Any = None, b: Any = None, axes: Any = None, *_: Any, **__: Any) -> Correction:
     """Returns the correction for a call of `tensordot`.
 
-    TensorFlow 2 leaves out a transpose and a reshape, each of an op and a constant, that keep a known shape. It makes
-    two constants of the shape of a scalar: of an empty list, a float one and an integer one.
+    TensorFlow 2 leaves out a transpose or a reshape that keeps a known shape: an op and its constant. If the result is
+    a scalar, it makes two constants of the empty list of its sizes, first a float one.
     """
     shapes = _static_shape(a), _static_shape(b)
     ops, free_dimensions = 0, []
@@ -506,7 +528,7 @@ def _product(numbers: Iterable[Any]) -> Any:
 
 
 def _contracted(shape: tuple[int | None, ...] | None, axes: Any) -> tuple[Any, Any]:
-    """Returns the axes of both tensors that `tensordot` contracts, as lists; None for those that the graph computes.
+    """Returns the axes that `tensordot` contracts, a list for each tensor; None if the graph computes them.
 
     Args:
         shape: Static shape of the first tensor.
@@ -526,7 +548,7 @@ def _contracted(shape: tuple[int | None, ...] | None, axes: Any) -> tuple[Any, A
 
 
 def _static_shape(value: Any) -> tuple[int | None, ...] | None:
-    """Returns the dimensions of a tensor, an array or lists of numbers, None for an unknown one; None without rank."""
+    """Returns the sizes of a tensor, array or lists of numbers, each None if unknown; None if the rank is unknown."""
     if isinstance(value, (list, tuple)):
         inner = _static_shape(value[0]) if value else ()
         return None if inner is None else (len(value), *inner)
@@ -537,12 +559,12 @@ def _static_shape(value: Any) -> tuple[int | None, ...] | None:
 
 
 def _is_tensor(value: Any) -> bool:
-    """Returns True for a value that no op converts to a tensor: a resource variable is read at each conversion."""
+    """Returns True for a tensor or a reference variable, which ops take as they are; ops read resource variables."""
     return hasattr(value, "graph") and not hasattr(value, "handle")
 
 
-# Function -> the TensorFlows measured from which on it makes a different number of ops, and the functions that compute
-# how many ops more than TensorFlow 1. None of its ops draws a seed.
+# Function's name -> version -> function that computes how many ops more than TensorFlow 1 a call makes, from that
+# version on. The versions are the first measured ones that differ. None of the functions draws a seed.
 _MORE_OPS: Mapping[str, Mapping[str, Callable[..., int]]] = {
     "image.central_crop": {"2.10.1": more_ops_of_central_crop},
     "image.crop_to_bounding_box": {"2.10.1": more_ops_of_crop},
@@ -575,20 +597,25 @@ def more_ops(version: Version | None, *, keras: bool = False) -> Mapping[str, Ca
         keras: True for functions of Keras, by "MODULE:FUNCTION"; False for TensorFlow's, by their names in the table.
 
     Returns:
-        Function -> function that computes the number; it is called with the number of ops that the call made, its
-        result and its arguments.
+        Function's name -> function that computes how many; it is called with the number of ops that a call made, the
+        call's result and its arguments.
     """
     chosen = {name: _since(of, version) for name, of in (_MORE_OPS_OF_KERAS if keras else _MORE_OPS).items()}
     return {name: more for name, more in chosen.items() if more is not None}
 
 
 def _since(of_versions: Mapping[str, Callable[..., Any]], version: Version | None) -> Any:
-    """Returns the function of the last version up to a version; None if there is none. None stands for the newest."""
+    """Returns the function of the last key up to `version`, which None makes the newest; None if there is no such key.
+
+    Args:
+        of_versions: Version -> function, in ascending order.
+        version: A version of TensorFlow.
+    """
     chosen = [function for since, function in of_versions.items() if version is None or Version(since) <= version]
     return chosen[-1] if chosen else None
 
 
-# Function -> the TensorFlows measured from which on it makes a different number of ops, and the rules.
+# Function's name -> version -> rule from that version on. The versions are the first measured ones that differ.
 _RULES: Mapping[str, Mapping[str, Callable[..., Correction]]] = {
     "layer Conv2DTranspose": {"2.4.4": _transposed_convolution},
     "layer Flatten": {"2.4.4": _flatten},
@@ -607,7 +634,8 @@ _RULES: Mapping[str, Mapping[str, Callable[..., Correction]]] = {
 def rules(version: Version | None) -> Rules:
     """Returns the rules for a TensorFlow, by function; None stands for the newest version.
 
-    Calls that make the same ops as on TensorFlow 1 are counted, too, as they aren't part of the calls around them.
+    A function that makes as many ops as on TensorFlow 1 has a rule, too, so that its ops don't count as those of the
+    calls around it.
     """
     return {name: _since(of_versions, version) or _same_ops for name, of_versions in _RULES.items()}
 

@@ -1,8 +1,8 @@
 """Seeds of Keras's random layers in graph mode, as in TensorFlow 1.
 
-Keras 2.10 (2.4 doesn't) draws the random numbers of layers through a `RandomGenerator`. It raises a layer's seed at
-each call, and leaves ops of layers without a seed to the graph's. TensorFlow 1's Keras kept a layer's seed, and took
-that of noise and of the dropout of recurrent cells from NumPy's generator.
+Keras (2.10 does, 2.4 doesn't) draws the random numbers of layers through a `RandomGenerator`. It raises a layer's seed
+at each call, and without a seed of the layer it lets the graph choose. TensorFlow 1's Keras kept a layer's seed, and
+without one took a seed from NumPy's generator for noise and for the dropout of recurrent cells.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from tf1mem.hooks.wrappers import put_around
 from tf1mem.machine.modules import loaded_module
 from tf1mem.v1._namespace import import_or_none
 
-# Methods of `RandomGenerator`, and functions of Keras's backend that take their seed from NumPy's generator.
+# Names of methods of `RandomGenerator`, and of functions of Keras's backend, which without a seed take one from NumPy.
 _DRAWN = ("random_normal", "random_uniform", "truncated_normal")
 
 
 def take_tf1_seeds(home: str) -> None:
-    """Makes the layers of a Keras package take TensorFlow 1's seeds; does nothing if they do.
+    """Makes the layers of a Keras package take TensorFlow 1's seeds; does nothing if they already do.
 
     Args:
         home: The package, such as "tf_keras.src".
@@ -41,10 +41,10 @@ def take_tf1_seeds(home: str) -> None:
 
 
 class _Dropout:
-    """A generator for `_generate_dropout_mask`, which only drops, with seeds from NumPy's generator.
+    """A generator for `_generate_dropout_mask`, which calls only `dropout`; seeds come from NumPy's generator.
 
     Attributes:
-        dropout: Function that is called with a tensor and a rate.
+        dropout: Keras's backend function of a tensor and a rate.
     """
 
     def __init__(self, dropout: Callable[..., Any]) -> None:
@@ -52,7 +52,11 @@ class _Dropout:
 
 
 def _keeping_the_seed(raising: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns `RandomGenerator.make_legacy_seed`, which returns the layer's seed, or None."""
+    """Returns a `RandomGenerator.make_legacy_seed` that returns the layer's seed, or None, and doesn't raise it.
+
+    Args:
+        raising: Keras's method, which raises the seed by 1; eager mode still calls it.
+    """
 
     def make_legacy_seed(self: Any) -> Any:
         return raising(self) if _is_eager() else self._seed
@@ -64,15 +68,15 @@ def _keeping_the_seed(raising: Callable[..., Any]) -> Callable[..., Any]:
 def _drawing(
     draw: Callable[..., Any], of_backend: Callable[..., Any], call_context: Callable[[], Any]
 ) -> Callable[..., Any]:
-    """Returns a method of `RandomGenerator` that draws like the backend's function: without a seed by NumPy's.
+    """Returns a method of `RandomGenerator` that draws by a backend function, which without a seed takes NumPy's.
 
-    Only layers draw so. Initializers and schedules of learning rates have generators, too, which keep their own way:
+    Only layers draw so. Initializers and schedules of learning rates have generators, too; these draw as before, since
     in TensorFlow 1 they took no seed from NumPy.
 
     Args:
-        draw: The method.
-        of_backend: The backend's function with the same first arguments.
-        call_context: Returns the context of Keras's calls, with the innermost layer that is being called.
+        draw: Keras's method of `RandomGenerator`.
+        of_backend: The backend's function of the same name; its first four arguments are those of `draw`.
+        call_context: Returns the context of Keras's calls; its `layer` is the innermost layer that is being called.
     """
 
     @functools.wraps(draw)
@@ -80,14 +84,14 @@ def _drawing(
         of_layer: Any = getattr(call_context().layer, "_random_generator", None)
         if _is_eager() or of_layer is not self:
             return draw(self, *args, **kwargs)
-        kwargs.pop("nonce", None)  # only stateless ops take it
+        kwargs.pop("nonce", None)  # the fifth argument, which only stateless ops take
         return of_backend(*args[:4], **kwargs, seed=self._seed)
 
     return drawing
 
 
 def _dropping_by(masks: Callable[..., Any], backend: Any) -> Callable[..., Any]:
-    """Returns `_generate_dropout_mask`, which drops by the backend's `dropout`."""
+    """Returns a `_generate_dropout_mask` that drops by the backend's `dropout`; `masks` is Keras's function."""
 
     @functools.wraps(masks)
     def generate(generator: Any, *args: Any, **kwargs: Any) -> Any:

@@ -14,7 +14,7 @@ import tf1mem.v1 as tf
 
 
 def reduce_dataset(dataset: Any, reducer: Any) -> Any:
-    """Returns the state of a reducer after all elements of a data set.
+    """Returns the state of a reducer after all elements of a data set; `init_func` gets the key 0.
 
     Args:
         dataset: A tf.data.Dataset.

@@ -17,7 +17,7 @@ import tf1mem.v1 as tf
 
 
 class BatchesOfAReplica:
-    """Mixin for a strategy's `extended`: each replica gets a whole batch of a data set, not a part of the batch."""
+    """Mixin for a strategy's `extended`: each replica gets a whole batch of a data set, not a part of one."""
 
     def _make_dataset_iterator(self: Any, dataset: Any) -> Any:
         return DatasetIterator(dataset, self._input_workers, self._container_strategy())

@@ -21,7 +21,7 @@ class Binomial(ScalarDistribution):
         total_count: Number of trials, a float tensor of integers with shape `[...]`.
         logits: Log-odds of success, a float tensor with shape `[...]`.
         probs: Probability of success, in place of `logits`.
-        validate_args: True to check counts at run time.
+        validate_args: True to check `total_count`, `probs` and the counts at run time.
         allow_nan_stats: True to return NaN for undefined statistics, False to raise an error.
         name: Name of the distribution.
 
@@ -81,7 +81,7 @@ class Binomial(ScalarDistribution):
         return self._probs
 
     def _counts(self, counts: Any) -> Any:
-        """Returns the counts, with checks if `validate_args` is True."""
+        """Returns the counts; with `validate_args` they are checked to be integers from 0 to `total_count`."""
         if not self.validate_args:
             return counts
         counts = util.embed_check_nonnegative_integer_form(counts)
@@ -104,7 +104,7 @@ class Binomial(ScalarDistribution):
         counts += tf.zeros_like(self.probs)
         failures = self.total_count - counts
         ones = tf.ones_like(failures)
-        # Without failures betainc and its gradient are NaN.
+        # betainc and its gradient are NaN for 0 failures, where the result is 1.
         is_total = tf.equal(failures, 0.0)
         cdf = tf.betainc(tf.where(is_total, ones, failures), counts + 1.0, 1.0 - probs)
         return tf.where(is_total, ones, cdf)
@@ -116,5 +116,5 @@ class Binomial(ScalarDistribution):
         return self._mean() * (1.0 - self.probs)
 
     def _mode(self) -> Any:
-        """Returns the larger mode if there are two."""
+        """Returns the mode, of shape `[...]`; the larger one if there are two."""
         return tf.floor((1.0 + self.total_count) * self.probs)

@@ -67,14 +67,14 @@ class Geometric(ScalarDistribution):
         return self._probs
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Any:
-        # The interval excludes 0, whose logarithm is infinite.
+        # The interval begins above 0, whose logarithm is infinite.
         least = np.finfo(self.dtype.as_numpy_dtype).tiny
         shape = tf.concat([[n], tf.shape(self.probs)], 0)
         drawn = tf.random_uniform(shape, minval=least, maxval=1.0, seed=seed, dtype=self.dtype)
         return tf.floor(tf.log(drawn) / tf.log1p(-self.probs))
 
     def _counts(self, x: Any) -> Any:
-        """Returns the counts in the batch's shape, with checks if `validate_args` is True."""
+        """Returns the counts, broadcast to the batch; checked if `validate_args` is True, else rounded down."""
         counts = util.embed_check_nonnegative_integer_form(x) if self.validate_args else tf.floor(x)
         return counts * tf.ones_like(self.probs)
 
@@ -85,7 +85,7 @@ class Geometric(ScalarDistribution):
     def _log_prob(self, x: Any) -> Any:
         x = self._counts(x)
         probs = self.probs * tf.ones_like(x)
-        # For a count of 0 the first term is 0, also where probs is 1 and log(1 - probs) infinite.
+        # For a count of 0 the first term is 0, even if probs is 1 and log(1 - probs) is infinite.
         finite = tf.where(tf.equal(x, 0.0), tf.zeros_like(probs), probs)
         return x * tf.log1p(-finite) + tf.log(probs)
 

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""The relaxed Bernoulli distribution, whose samples have gradients (tf.contrib.distributions)."""
+"""The relaxed Bernoulli distribution; its samples are differentiable by its parameters (tf.contrib.distributions)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from tf1mem.v1.contrib.distributions.logistic import Logistic
 class RelaxedBernoulli(Logistic):
     """Distribution of numbers between 0 and 1 that approach 0 or 1 as the temperature falls.
 
-    A sample is the sigmoid of a sample of a logistic distribution.
+    A sample is the sigmoid of a sample of a logistic distribution, whose location is `logits / temperature` and whose
+    scale is `1 / temperature`.
 
     Maddison et al. 2016, arXiv:1611.00712; Jang et al. 2016, arXiv:1611.01144.
 
@@ -28,6 +29,9 @@ class RelaxedBernoulli(Logistic):
         validate_args: True to check arguments at run time.
         allow_nan_stats: True to return NaN for undefined statistics, False to raise an error.
         name: Name of the distribution.
+
+    Raises:
+        ValueError: Both or none of `logits` and `probs` are set.
     """
 
     def __init__(
@@ -69,7 +73,7 @@ class RelaxedBernoulli(Logistic):
         return tf.sigmoid(super()._sample_n(n, seed))
 
     def _log_prob(self, x: Any) -> Any:
-        # Change of variables to the log-odds, whose derivative is 1 / (x * (1 - x)).
+        # Change of variables from x to its log-odds, whose derivative is 1 / (x * (1 - x)).
         return super()._log_prob(tf.log(x) - tf.log1p(-x)) - tf.log(x) - tf.log1p(-x)
 
     def _cdf(self, x: Any) -> Any:

@@ -23,10 +23,11 @@ class TransformedDistribution(tf.distributions.Distribution):  # type: ignore[mi
         batch_shape: `[rank]` int32 batch shape, to replace that of a distribution with batch shape `[]`.
         event_shape: `[rank]` int32 event shape of the bijector's input, to replace that of a scalar distribution.
         validate_args: True to check at run time shapes that are unknown statically.
-        name: Name of the distribution; the bijector's and the distribution's names by default.
+        name: Name of the distribution; by default the bijector's name (if one is set) and the distribution's, joined.
 
     Raises:
-        ValueError: A shape is no vector of positive numbers, or the shape that it replaces isn't `[]`.
+        ValueError: `batch_shape` or `event_shape` isn't a vector of positive numbers, or replaces a shape that isn't
+            `[]`.
     """
 
     def __init__(
@@ -172,7 +173,17 @@ class TransformedDistribution(tf.distributions.Distribution):  # type: ignore[mi
 
 
 def _replacement_shape(name: str, shape: Any, is_scalar: Any, validate_args: bool) -> Any:
-    """Returns a replacement of a distribution's shape as a tensor, or None."""
+    """Returns the int32 tensor of a shape that replaces a distribution's; None if the distribution keeps its shape.
+
+    Args:
+        name: Name of the constructor's argument.
+        shape: The argument; None, or an empty vector, to keep the distribution's shape.
+        is_scalar: Bool tensor, True if the distribution's own shape is `[]`.
+        validate_args: True to check at run time shapes that are unknown statically.
+
+    Raises:
+        ValueError: The shape is no vector of positive numbers, or the distribution's own shape isn't `[]`.
+    """
     if shape is None:
         return None
     shape = tf.convert_to_tensor(shape, tf.int32, name=name)
@@ -196,7 +207,7 @@ def _replacement_shape(name: str, shape: Any, is_scalar: Any, validate_args: boo
 
 
 def _static_shape(shape: Any) -> Any:
-    """Returns a shape tensor's value as a TensorShape; sizes, or the rank, that are only known at run time are None."""
+    """Returns a shape tensor's value as a TensorShape; a size or rank that is only known at run time is None."""
     sizes, number = tf.get_static_value(shape), tf.dimension_value(shape.shape[0])
     if sizes is not None:
         return tf.TensorShape(sizes.tolist())

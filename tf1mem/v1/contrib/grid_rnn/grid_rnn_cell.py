@@ -18,15 +18,18 @@ Dims = Union[None, int, Sequence[int]]
 class GridRNNCell(tf.nn.rnn_cell.RNNCell):  # type: ignore[misc, name-defined]
     """Runs a grid of cells; Kalchbrenner et al., 2015, arXiv:1507.01526.
 
-    Inputs are `[batch, input_size]`; outputs and states of each dimension are `[batch, num_units]`.
+    Inputs are `[batch, input_size]`. The output of each dimension is `[batch, num_units]`, and so is its state, or each
+    part of an LSTM's.
 
     Args:
         num_units: Size of each cell.
         num_dims: Number of dimensions.
-        input_dims: Dimension, or list of dimensions, that get inputs; none by default.
-        output_dims: Dimension, or list of dimensions, whose outputs are returned; none by default.
-        priority_dims: Dimension, or list of dimensions, that are computed last, from the new outputs of the others.
-        non_recurrent_dims: Dimension, or list of dimensions, that have a fully connected layer instead of a cell.
+        input_dims: Dimension, or list of dimensions, that get inputs; None for no dimension.
+        output_dims: Dimension, or list of dimensions, whose outputs are returned; None for no dimension.
+        priority_dims: Dimension, or list of dimensions, that are computed last, from the new outputs of the others;
+            None for no dimension.
+        non_recurrent_dims: Dimension, or list of dimensions, that have a fully connected layer instead of a cell, and
+            no state; None for no dimension.
         tied: True if all dimensions share their variables.
         cell_fn: Function of `num_units` that returns a cell; an LSTMCell by default.
         non_recurrent_fn: Activation of the fully connected layers; relu by default.
@@ -35,7 +38,7 @@ class GridRNNCell(tf.nn.rnn_cell.RNNCell):  # type: ignore[misc, name-defined]
 
     Raises:
         TypeError: `cell_fn` doesn't return an RNNCell.
-        ValueError: A dimension is out of range.
+        ValueError: `num_dims` is below 1, or a dimension isn't from 0 to `num_dims - 1`.
     """
 
     def __init__(
@@ -106,6 +109,9 @@ class GridRNNCell(tf.nn.rnn_cell.RNNCell):  # type: ignore[misc, name-defined]
 
         Returns:
             Output and new state, with the shapes of `output_size` and `state_size`.
+
+        Raises:
+            ValueError: A tuple `state` doesn't have one state for each recurrent dimension.
         """
         dims = range(self._num_dims)
         cell_states, previous = self._split_state(state)
@@ -165,7 +171,7 @@ class GridRNNCell(tf.nn.rnn_cell.RNNCell):  # type: ignore[misc, name-defined]
         return cell_states, previous
 
     def _project(self, inputs: Any, cell_states: List[Any], previous: List[Any]) -> None:
-        """Replaces the states of the input dimensions by projections of the inputs."""
+        """Replaces the states of the input dimensions in both lists by projections of the inputs."""
         if inputs is None or not self._inputs or not tf.dimension_value(inputs.shape.with_rank(2)[1]):
             return
         parts = tf.split(inputs, len(self._inputs), 1)
@@ -178,7 +184,7 @@ class GridRNNCell(tf.nn.rnn_cell.RNNCell):  # type: ignore[misc, name-defined]
                 cell_states[dim] = tf.matmul(part, tf.get_variable(f"project_c_{dim}", shape, dtype=inputs.dtype))
 
     def _compute_dimension(self, dim: int, visible: List[Any], cell_state: Any, reuse: bool) -> Any:
-        """Returns the output and the new state of a dimension."""
+        """Returns the output and the new state of a dimension; the state is None for a fully connected layer."""
         # As in TensorFlow 1, each cell takes the last dimension's output as its state, and the other outputs as inputs.
         last = visible[-1]
         if self._num_dims > 1:
@@ -263,7 +269,7 @@ class Grid2BasicRNNCell(_Grid):
 
     Args:
         num_units: Size of each cell; `GridRNNCell` describes the other arguments.
-        non_recurrent_fn: Activation; if given, the first dimension has a fully connected layer instead of a cell.
+        non_recurrent_fn: Activation of a fully connected layer in place of the first dimension's cell; None for a cell.
     """
 
     def __init__(
@@ -283,7 +289,7 @@ class Grid1BasicLSTMCell(_Grid):
 
     Args:
         num_units: Size of each cell; `GridRNNCell` describes the other arguments.
-        forget_bias: Bias of the forget gates; 1 by default.
+        forget_bias: Number added to the forget gates before their sigmoid; 1 by default.
     """
 
     def __init__(
@@ -303,8 +309,8 @@ class Grid2BasicLSTMCell(_Grid):
 
     Args:
         num_units: Size of each cell; `GridRNNCell` describes the other arguments.
-        non_recurrent_fn: Activation; if given, the first dimension has a fully connected layer instead of a cell.
-        forget_bias: Bias of the forget gates; 1 by default.
+        non_recurrent_fn: Activation of a fully connected layer in place of the first dimension's cell; None for a cell.
+        forget_bias: Number added to the forget gates before their sigmoid; 1 by default.
     """
 
     def __init__(
@@ -328,8 +334,8 @@ class Grid1LSTMCell(_Grid):
 
     Args:
         num_units: Size of each cell; `GridRNNCell` describes the other arguments.
-        use_peepholes: True for peephole connections.
-        forget_bias: Bias of the forget gates; 1 by default.
+        use_peepholes: True to let the gates see the cell state, by a weight for each unit.
+        forget_bias: Number added to the forget gates before their sigmoid; 1 by default.
     """
 
     def __init__(
@@ -354,12 +360,12 @@ class Grid2LSTMCell(_Grid):
 
     Args:
         num_units: Size of each cell; `GridRNNCell` describes the other arguments.
-        non_recurrent_fn: Activation; if given, the first dimension has a fully connected layer instead of a cell.
-        use_peepholes: True for peephole connections.
-        forget_bias: Bias of the forget gates; 1 by default.
+        non_recurrent_fn: Activation of a fully connected layer in place of the first dimension's cell; None for a cell.
+        use_peepholes: True to let the gates see the cell state, by a weight for each unit.
+        forget_bias: Number added to the forget gates before their sigmoid; 1 by default.
     """
 
-    _dims = 2
+    _dims = 2  # the number of dimensions, which Grid3LSTMCell changes
 
     def __init__(
         self,
@@ -383,9 +389,9 @@ class Grid3LSTMCell(Grid2LSTMCell):
 
     Args:
         num_units: Size of each cell; `GridRNNCell` describes the other arguments.
-        non_recurrent_fn: Activation; if given, the first dimension has a fully connected layer instead of a cell.
-        use_peepholes: True for peephole connections.
-        forget_bias: Bias of the forget gates; 1 by default.
+        non_recurrent_fn: Activation of a fully connected layer in place of the first dimension's cell; None for a cell.
+        use_peepholes: True to let the gates see the cell state, by a weight for each unit.
+        forget_bias: Number added to the forget gates before their sigmoid; 1 by default.
     """
 
     _dims = 3
@@ -396,7 +402,7 @@ class Grid2GRUCell(_Grid):
 
     Args:
         num_units: Size of each cell; `GridRNNCell` describes the other arguments.
-        non_recurrent_fn: Activation; if given, the first dimension has a fully connected layer instead of a cell.
+        non_recurrent_fn: Activation of a fully connected layer in place of the first dimension's cell; None for a cell.
     """
 
     def __init__(

@@ -14,11 +14,16 @@ from typing import Any
 
 import tf1mem.v1 as tf
 
+# Dtypes of images that can be transformed.
 _TYPES = (tf.uint8, tf.int32, tf.int64, tf.float16, tf.float32, tf.float64)
 
 
 def _as_batch(images: Any) -> Any:
-    """Returns images as `[batch, height, width, channels]`."""
+    """Returns images as `[batch, height, width, channels]`.
+
+    Raises:
+        TypeError: The dtype isn't supported, or the rank isn't 2, 3 or 4.
+    """
     if images.dtype.base_dtype not in _TYPES:
         raise TypeError(f"Invalid dtype {images.dtype}.")
     rank = images.shape.ndims
@@ -37,16 +42,19 @@ def _of_rank(rank: int, batch: Any) -> Any:
 
 
 def rotate(images: Any, angles: Any, interpolation: str = "NEAREST", name: str | None = None) -> Any:
-    """Rotates images counterclockwise around their centers; points from outside the image are 0.
+    """Rotates images counterclockwise around their centers; pixels that come from outside of an image are 0.
 
     Args:
         images: `[batch, height, width, channels]`, `[height, width, channels]` or `[height, width]` tensor.
-        angles: Angles in radians: a scalar, or `[batch]`.
+        angles: Angles in radians: a scalar for all images, or `[batch]`.
         interpolation: "NEAREST" or "BILINEAR".
         name: Name scope.
 
     Returns:
-        Tensor of the shape of the images.
+        Tensor of the shape and dtype of the images.
+
+    Raises:
+        TypeError: Images or angles have an unsupported dtype or rank.
     """
     with tf.name_scope(name, "rotate"):
         images = tf.convert_to_tensor(images)
@@ -57,16 +65,19 @@ def rotate(images: Any, angles: Any, interpolation: str = "NEAREST", name: str |
 
 
 def translate(images: Any, translations: Any, interpolation: str = "NEAREST", name: str | None = None) -> Any:
-    """Moves images; points from outside the image are 0.
+    """Moves images; pixels that come from outside of an image are 0.
 
     Args:
         images: `[batch, height, width, channels]`, `[height, width, channels]` or `[height, width]` tensor.
-        translations: Offsets [dx, dy] in pixels, of shape `[2]` or `[batch, 2]`.
+        translations: Offsets [dx, dy] in pixels, to the right and down, of shape `[2]` or `[batch, 2]`.
         interpolation: "NEAREST" or "BILINEAR".
         name: Name scope.
 
     Returns:
-        Tensor of the shape of the images.
+        Tensor of the shape and dtype of the images.
+
+    Raises:
+        TypeError: Images or translations have an unsupported dtype or rank.
     """
     with tf.name_scope(name, "translate"):
         return transform(images, translations_to_projective_transforms(translations), interpolation=interpolation)
@@ -77,12 +88,12 @@ def angles_to_projective_transforms(angles: Any, image_height: Any, image_width:
 
     Args:
         angles: Angles in radians: a scalar, or `[batch]`.
-        image_height: Height in pixels.
-        image_width: Width in pixels.
+        image_height: Height in pixels, a number or a float32 tensor of shape `[]`, `[1]` or `[batch]`.
+        image_width: Width in pixels, like the height.
         name: Name scope.
 
     Raises:
-        TypeError: The rank of the angles is above 1.
+        TypeError: The rank of the angles is unknown or above 1.
     """
     with tf.name_scope(name, "angles_to_projective_transforms"):
         angles = tf.convert_to_tensor(angles, name="angles", dtype=tf.float32)
@@ -101,7 +112,7 @@ def translations_to_projective_transforms(translations: Any, name: str | None = 
     """Returns the transformations, `[batch, 8]`, that move images.
 
     Args:
-        translations: Offsets [dx, dy] in pixels, of shape `[2]` or `[batch, 2]`.
+        translations: Offsets [dx, dy] in pixels, to the right and down, of shape `[2]` or `[batch, 2]`.
         name: Name scope.
 
     Raises:
@@ -125,11 +136,11 @@ def transform(
     output_shape: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Applies projective transformations to images; points outside of an image are 0.
+    """Applies projective transformations to images; pixels that come from outside of an image are 0.
 
     Args:
         images: `[batch, height, width, channels]`, `[height, width, channels]` or `[height, width]` tensor.
-        transforms: Transformations, of shape `[8]` or `[batch, 8]`.
+        transforms: Transformations, of shape `[8]` (one for all images) or `[batch, 8]`.
         interpolation: "NEAREST" or "BILINEAR".
         output_shape: Height and width of the result, of shape `[2]`; those of the images by default.
         name: Name scope.
@@ -139,7 +150,7 @@ def transform(
 
     Raises:
         TypeError: Images or transformations have an unsupported dtype or rank.
-        ValueError: `output_shape` has another shape.
+        ValueError: `output_shape` isn't of shape `[2]`.
     """
     with tf.name_scope(name, "transform"):
         images = tf.convert_to_tensor(images, name="images")
@@ -183,7 +194,7 @@ def _transformed(images: Any, transforms: Any, size: Any, interpolation: str) ->
 
 
 def _interpolated(images: Any, transforms: Any, size: Any, interpolation: str) -> Any:
-    """Returns the images' values, `[batch, *size, channels]`, at the points to which the pixels are mapped."""
+    """Returns the images' values, `[batch, *size, channels]`, at the points to which the output's pixels are mapped."""
     number, height, width = tf.unstack(tf.shape(images)[:3])
     xs, ys = tf.meshgrid(tf.cast(tf.range(size[1]), tf.float32), tf.cast(tf.range(size[0]), tf.float32))
     a = [each[:, None, None] for each in tf.unstack(transforms, num=8, axis=1)]
@@ -193,17 +204,17 @@ def _interpolated(images: Any, transforms: Any, size: Any, interpolation: str) -
     # Broadcasts a transformation that all images share.
     broadcast = tf.zeros(tf.stack([number, size[0], size[1]]))
     x, y = (a[0] * xs + a[1] * ys + a[2]) / depth + broadcast, (a[3] * xs + a[4] * ys + a[5]) / depth + broadcast
-    is_finite = tf.logical_and(is_finite, tf.equal(broadcast, 0.0))
+    is_finite = tf.logical_and(is_finite, tf.equal(broadcast, 0.0))  # The second one is True everywhere.
     batch_indices = tf.tile(tf.range(number)[:, None, None], tf.stack([1, size[0], size[1]]))
 
     def pixels_at(row: Any, column: Any) -> Any:
-        """Returns the pixels at row and column, `[batch, height, width, channels]`; 0 outside of the image."""
+        """Returns the pixels at float rows and columns, `[batch, height, width, channels]`; 0 outside of the image."""
         inside = is_finite
         for each, end in ((row, height), (column, width)):
             inside = tf.logical_and(inside, tf.logical_and(each >= 0, each < tf.cast(end, tf.float32)))
 
         def index(each: Any) -> Any:
-            """Returns int32 indices, of the same shape; 0 outside of the image."""
+            """Returns coordinates as int32 indices of the same shape; 0 outside of the image."""
             return tf.cast(tf.where(inside, each, tf.zeros_like(each)), tf.int32)
 
         values = tf.gather_nd(images, tf.stack([batch_indices, index(row), index(column)], axis=-1))
@@ -219,7 +230,7 @@ def _interpolated(images: Any, transforms: Any, size: Any, interpolation: str) -
     left, top = tf.floor(x), tf.floor(y)
 
     def between(row: Any) -> Any:
-        """Returns pixels interpolated along a row, `[batch, height, width, channels]`."""
+        """Returns pixels interpolated along rows, `[batch, height, width, channels]`."""
         share = tf.cast((x - left)[..., None], compute_dtype)
         return (
             tf.cast(pixels_at(row, left), compute_dtype) * (1.0 - share)
@@ -234,7 +245,11 @@ def compose_transforms(*transforms: Any) -> Any:
     """Returns a transformation, `[batch, 8]`, that does the same as several transformations in order.
 
     Args:
-        *transforms: Transformations of shape `[8]` or `[batch, 8]`.
+        *transforms: Transformations of shape `[8]` or `[batch, 8]`, the first of which is applied first.
+
+    Raises:
+        AssertionError: There is no transformation.
+        ValueError: The rank of a transformation isn't 1 or 2.
     """
     assert transforms, "transforms cannot be empty"
     with tf.name_scope("compose_transforms"):

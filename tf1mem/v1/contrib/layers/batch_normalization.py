@@ -21,6 +21,7 @@ from tf1mem.v1.contrib.layers import utils
 from tf1mem.v1.contrib.layers.model_variables import add_to_collections, build_variable_getter
 
 _UPDATE_OPS = tf.GraphKeys.UPDATE_OPS
+# Variable of a layer -> initial value of its elements by default.
 _INITIAL = {"beta": 0.0, "gamma": 1.0, "moving_mean": 0.0, "moving_variance": 1.0}
 
 
@@ -62,7 +63,8 @@ def batch_norm(
         epsilon: Added to the variance; 0.001 by default.
         activation_fn: Function applied to the result; None for a linear layer.
         param_initializers: Dict with the keys "beta", "gamma", "moving_mean" and "moving_variance": initializers.
-        param_regularizers: Dict with the keys "beta" and "gamma": regularizers.
+        param_regularizers: Dict with the keys "beta" and "gamma": regularizers; without effect where tf.nn.moments
+          normalizes.
         updates_collections: Collections that get the moving averages' update ops, for the program to run; None to
           update whenever the result is computed.
         is_training: True to use the batch's own mean and variance; a bool or a bool tensor.
@@ -70,15 +72,17 @@ def batch_norm(
         variables_collections: Collections for all variables; or a dict, name of a variable -> collections.
         outputs_collections: Collections that the result is added to.
         trainable: True to train `beta` and `gamma`.
-        batch_weights: `[batch]` tensor of the examples' weights.
+        batch_weights: `[batch]` tensor of the examples' weights; None for equal weights.
         fused: True, or None, to use the fused op where it supports the other arguments.
         data_format: "NHWC" or "NCHW".
         zero_debias_moving_mean: True to correct the moving mean's bias towards its initial zero.
-        scope: Variable scope.
+        scope: Variable scope; "BatchNorm" by default.
         renorm: True for batch renormalization; Ioffe 2017, arXiv:1702.03275.
-        renorm_clipping: Dict with the keys "rmax", "rmin" and "dmax": bounds of renormalization's corrections.
+        renorm_clipping: Dict with the keys "rmax", "rmin" and "dmax": bounds of renormalization's corrections; None, or
+          no entry, for no bound.
         renorm_decay: Decay of the moving averages of renormalization; 0.99 by default.
-        adjustment: Function from the inputs' shape to a factor and an offset, which are applied in training.
+        adjustment: Function from the inputs' shape to a factor and an offset of the normalized inputs, which training
+          applies before `gamma` and `beta`; None for none.
 
     Returns:
         Tensor of the shape of the inputs.
@@ -141,7 +145,14 @@ def _check_format(data_format: str) -> None:
 
 
 class _Variables:
-    """Makes the variables of one layer."""
+    """Makes the variables of one layer.
+
+    Args:
+        initializers: Dict of variable's name -> initializer, or None.
+        regularizers: Dict of variable's name -> regularizer, or None.
+        collections: Collections for all variables; or a dict, name of a variable -> collections.
+        trainable: True to train `beta` and `gamma`.
+    """
 
     def __init__(self, initializers: Any, regularizers: Any, collections: Any, trainable: bool) -> None:
         self.initializers = initializers or {}
@@ -159,7 +170,14 @@ class _Variables:
         return tf.ones_initializer() if _INITIAL[name] else tf.zeros_initializer()
 
     def parameter(self, name: str, shape: Any, dtype: Any, regularized: bool = False) -> Any:
-        """Makes the variable `beta` or `gamma` of this shape."""
+        """Makes the variable `beta` or `gamma`, of shape `[channels]`.
+
+        Args:
+            name: "beta" or "gamma".
+            shape: `[channels]`.
+            dtype: Dtype of the variable.
+            regularized: True to use the regularizer; TensorFlow 1 doesn't where tf.nn.moments normalizes.
+        """
         return model_variable(
             name,
             shape=shape,
@@ -171,7 +189,7 @@ class _Variables:
         )
 
     def averages(self, shape: Any, dtype: Any) -> tuple[Any, Any]:
-        """Makes the moving mean and the moving variance of this shape."""
+        """Makes the moving mean and the moving variance, of shape `[channels]`."""
         # They are never partitioned: assign_moving_average takes no partitioned variable.
         with tf.variable_scope(tf.get_variable_scope()) as scope_copy:
             scope_copy.set_partitioner(None)
@@ -190,7 +208,15 @@ class _Variables:
 
 
 class _Averages:
-    """Updates the moving averages, either when the result is computed or by a collection's ops."""
+    """Updates the moving averages, either when the result is computed or by a collection's ops.
+
+    Attributes:
+        decay: Decay of the averages.
+        zero_debias: True to correct the moving mean's bias towards its initial zero.
+        is_training: A bool or a bool tensor.
+        collections: Collections of the update ops; None to update when the result is computed.
+        may_train: False if `is_training` is known to be False.
+    """
 
     def __init__(self, decay: float, zero_debias: bool, is_training: Any, collections: Any) -> None:
         self.decay = decay
@@ -208,14 +234,14 @@ class _Averages:
         )  # type: ignore[return-value]
 
     def collect(self, moving: tuple[Any, Any], batch_moments: tuple[Any, Any]) -> None:
-        """Adds the updates to the collections; the averages have the shape `[channels]`."""
+        """Adds the updates, or at inference the averages, all of shape `[channels]`, to the collections."""
         for update in utils.smart_cond(self.is_training, lambda: self.updates(moving, batch_moments), lambda: moving):
             tf.add_to_collections(self.collections, update)
 
     def after_update(
         self, moving: tuple[Any, Any], batch_moments: tuple[Any, Any], tensors: Callable[[], list[Any]]
     ) -> list[Any]:
-        """Returns tensors of any shape that are computed after the averages are updated."""
+        """Returns copies of tensors of any shape; the averages are updated before they are computed."""
         with tf.control_dependencies(list(self.updates(moving, batch_moments))):
             return [tf.identity(each) for each in tensors()]
 
@@ -281,7 +307,7 @@ def _by_moments(
     variables: _Variables,
     averages: _Averages,
 ) -> Any:
-    """Normalizes by mean and variance from tf.nn.moments: supports inputs of any rank, and weighted examples."""
+    """Normalizes by mean and variance from tf.nn.moments; inputs may have any known rank, examples may have weights."""
     rank = inputs.shape.ndims
     if rank is None:
         raise ValueError(f"Inputs {inputs.name} has undefined rank.")

@@ -34,8 +34,8 @@ def safe_embedding_lookup_sparse(
         combiner: "mean" (default), "sqrtn" or "sum".
         default_id: Id for rows without ids; None for zeros as their embedding.
         name: Name scope.
-        partition_strategy: "div" (default) or "mod".
-        max_norm: Norm to which longer embeddings are clipped.
+        partition_strategy: "div" (default) or "mod": the distribution of ids over the parts.
+        max_norm: L2 norm to which longer embeddings are clipped; None for no limit.
 
     Returns:
         `[batch, embed_dim]` float tensor.
@@ -74,10 +74,10 @@ def embedding_lookup_sparse_with_distributed_aggregation(
         params: `[ids, dimension]` embeddings, or a list of their parts.
         sp_ids: `[batch, length]` int SparseTensor of ids.
         sp_weights: `[batch, length]` float SparseTensor with a weight for each id; None for weights of 1.
-        partition_strategy: "mod" (default) or "div".
+        partition_strategy: "mod" (default) or "div": the distribution of ids over the parts.
         name: Name scope.
         combiner: "mean" (default), "sqrtn" or "sum".
-        max_norm: Norm to which longer embeddings are clipped.
+        max_norm: L2 norm to which longer embeddings are clipped; None for no limit.
 
     Returns:
         `[batch, dimension]` tensor.
@@ -113,7 +113,7 @@ def embedding_lookup_unique(params: Any, ids: Any, partition_strategy: str = "mo
 def scattered_embedding_lookup(
     params: Any, values: Any, dimension: int, name: str | None = None, hash_key: Any = None
 ) -> Any:
-    """Looks up embeddings without a vocabulary: a hash picks a weight for each of their components.
+    """Looks up embeddings without a vocabulary: for each component of an embedding a hash picks one of the weights.
 
     Chen et al. 2015, arXiv:1504.04788.
 
@@ -143,7 +143,23 @@ def _sampled_scattered_embedding_lookup(
     hash_key: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Looks up whole scattered embeddings, or only the positions `sampled_candidates` of each value's embedding."""
+    """Looks up whole scattered embeddings, or some of each embedding's components.
+
+    Args:
+        params: `[size]` float vector of weights, or a list of its parts.
+        values: String or int tensor of any shape.
+        dimension: Length of an embedding; only without `sampled_candidates`.
+        sampled_candidates: Indices of the components to look up, int tensor of shape `values.shape + [n]`.
+        hash_key: Start value of the hash; None or 0 for TensorFlow 1's older hash.
+        name: Name scope.
+
+    Returns:
+        Float tensor of shape `values.shape + [dimension]`, or `values.shape + [n]`.
+
+    Raises:
+        ValueError: Both `dimension` and `sampled_candidates` are None, `dimension` isn't positive, or a part has the
+            wrong length.
+    """
     parts = parts_of(params)
     with tf.name_scope(name, "scattered_embedding_lookup", [*parts, dimension, values]):
         values_shape = tf.shape(values)
@@ -175,7 +191,11 @@ def _sampled_scattered_embedding_lookup(
 
 
 def parts_of(params: Any) -> list[Any]:
-    """Returns a list: the parts of a partitioned variable or list, or only the value itself, whatever its shape."""
+    """Returns the list of the parts of a partitioned variable or of a list; of any other value, only the value.
+
+    Args:
+        params: Variable, tensor or list of them, of any shape.
+    """
     if isinstance(params, (list, tf1_variables.PartitionedVariable)):
         return list(params)
     return [params]
@@ -193,20 +213,20 @@ def scattered_embedding_lookup_sparse(
     """Looks up the embeddings of each row's values and combines them; a hash picks the weights.
 
     Args:
-        params: `[size]` float vector of weights, or a list of its parts.
+        params: `[size]` float vector of weights, or a list of its parts; the first parts may be longer by one.
         sparse_values: `[batch, length]` SparseTensor of strings or ints.
         dimension: Length of an embedding.
         combiner: "mean" (default), "sqrtn" or "sum".
-        default_value: Value for rows without values; by default one that is unlikely to occur.
+        default_value: Value for rows without values; by default a value that is unlikely to occur.
         name: Name scope.
-        hash_key: Start value of the hash.
+        hash_key: Start value of the hash; None or 0 for TensorFlow 1's older hash.
 
     Returns:
         `[batch, dimension]` float tensor.
 
     Raises:
-        TypeError: The values aren't sparse.
-        ValueError: `combiner` is unknown.
+        TypeError: `sparse_values` isn't a SparseTensor.
+        ValueError: `combiner` is unknown, `dimension` isn't positive, or a part has the wrong length.
     """
     segment_ops = {
         None: tf.sparse_segment_mean,
@@ -219,7 +239,7 @@ def scattered_embedding_lookup_sparse(
     if combiner not in segment_ops:
         raise ValueError(f"Combiner must be one of 'mean', 'sqrtn' or 'sum', not {combiner!r}.")
     with tf.name_scope(name, "scattered_embedding_lookup_sparse", [*parts_of(params), sparse_values]) as scope:
-        if default_value is None:
+        if default_value is None:  # TensorFlow 1's random values.
             default_value = "6ZxWzWOHxZ" if sparse_values.dtype == tf.string else 1288896567
         filled, _ = tf.sparse_fill_empty_rows(sparse_values, default_value)
         rows = tf.cast(filled.indices[:, 0], tf.int32)
@@ -237,7 +257,20 @@ def _sampled_scattered_embedding_lookup_sparse(
     with_sign_hash: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Returns the sum of each row's embeddings; `with_sign_hash` multiplies every number by a hashed sign."""
+    """Returns the sum of each row's embeddings, `[batch, dimension]`.
+
+    Args:
+        params: `[size]` float vector of weights, or a list of its parts.
+        sp_values: `[batch, length]` SparseTensor of strings or ints.
+        dimension: Length of an embedding; only without `sampled_candidates`.
+        sampled_candidates: Indices of the components to look up for all values of a row, `[batch, n]` ints.
+        hash_key: Start value of the hash; None or 0 for TensorFlow 1's older hash.
+        with_sign_hash: True to multiply each component by 1 or -1, which a hash picks.
+        name: Name scope.
+
+    Raises:
+        TypeError: `sp_values` isn't a SparseTensor.
+    """
     if not isinstance(sp_values, tf.SparseTensor):
         raise TypeError(f"sp_values must be SparseTensor, not {type(sp_values)}")
     values = [sp_values, params, dimension, sampled_candidates]
@@ -246,7 +279,7 @@ def _sampled_scattered_embedding_lookup_sparse(
         positions = None if sampled_candidates is None else tf.gather(sampled_candidates, rows)
 
         def look_up(weights: Any, name: str) -> Any:
-            """Looks up all values of the SparseTensor; returns a `[values, dimension]` float tensor."""
+            """Returns the embeddings of all values of the SparseTensor, a `[values, dimension]` float tensor."""
             return _sampled_scattered_embedding_lookup(weights, sp_values.values, dimension, positions, hash_key, name)
 
         embeddings = look_up(params, "values_lookup")

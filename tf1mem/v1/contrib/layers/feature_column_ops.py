@@ -110,7 +110,7 @@ def _input_from_feature_columns(
 
 
 def _input_of(column: Any, transformed: Any, collections: Any, trainable: bool, output_rank: int) -> Any:
-    """Returns a column's part of the input."""
+    """Returns a column's part of the input, a float tensor of rank `output_rank`: 2, or 3 for sequences."""
     try:
         arguments = column._deep_embedding_lookup_arguments(transformed)
     except NotImplementedError as no_embedding:
@@ -136,16 +136,17 @@ def input_from_feature_columns(
     Args:
         columns_to_tensors: Dict of feature name -> tensor, dense or sparse; or of column -> transformed tensor.
         feature_columns: Iterable of feature columns of tf.contrib.layers.
-        weight_collections: Collections that variables are added to.
+        weight_collections: Collections that variables are added to, beside GLOBAL_VARIABLES.
         trainable: True to train the variables.
         scope: Variable scope.
-        cols_to_outs: Dict that receives each column's part.
+        cols_to_outs: Dict that gets each column's part of the input, column -> tensor; None for none.
 
     Returns:
         `[batch, depth]` float tensor.
 
     Raises:
-        ValueError: Two columns have the same key, or a column can't be an input of a network.
+        ValueError: Two columns have the same key, a column can't be an input of a network, or `cols_to_outs` isn't a
+            dict.
     """
     return _input_from_feature_columns(
         columns_to_tensors, feature_columns, weight_collections, trainable, scope, 2, "input_from_feature_columns",
@@ -160,12 +161,12 @@ def sequence_input_from_feature_columns(
     trainable: bool = True,
     scope: Any = None,
 ) -> Any:
-    """Returns the input of a recurrent network: the columns' dense tensors, concatenated over depth.
+    """Returns the input of a recurrent network: the columns' dense tensors, concatenated over depth in order of keys.
 
     Args:
         columns_to_tensors: Dict of feature name -> tensor, dense or sparse; or of column -> transformed tensor.
         feature_columns: Iterable of feature columns of tf.contrib.layers.
-        weight_collections: Collections that variables are added to.
+        weight_collections: Collections that variables are added to, beside GLOBAL_VARIABLES.
         trainable: True to train the variables.
         scope: Variable scope.
 
@@ -173,8 +174,8 @@ def sequence_input_from_feature_columns(
         `[batch, time, depth]` float tensor.
 
     Raises:
-        ValueError: A column, or a column that it is made of, doesn't support sequences, such as buckets, crosses and
-          scattered embeddings.
+        ValueError: A column, or a column that it is made of, doesn't support sequences: buckets, crosses and scattered
+          embeddings don't. Or two columns have the same key.
     """
     for column in feature_columns:
         if not isinstance(column, _SEQUENCE_COLUMNS):
@@ -193,6 +194,7 @@ def sequence_input_from_feature_columns(
     )  # fmt: skip
 
 
+# Columns that can be inputs of a recurrent network, and columns that these must not be made of.
 _SEQUENCE_COLUMNS = (fc._OneHotColumn, fc._EmbeddingColumn, fc._RealValuedColumn, fc._RealValuedVarLenColumn)
 _NO_SEQUENCE_COLUMNS = (fc._ScatteredEmbeddingColumn, fc._BucketizedColumn, fc._CrossedColumn)
 
@@ -216,7 +218,11 @@ def _with_ancestors(columns: Any) -> list[Any]:
 def _look_up(
     name: str, args: Any, vocab_size: int, num_outputs: int, trainable: bool, collections: Any, weights: Any
 ) -> tuple[list[Any], Any]:
-    """Makes a linear model's weights; returns their parts and the sum of the ids' weights."""
+    """Makes a linear model's weights for ids.
+
+    Returns:
+        List of the variable's parts, and the `[batch, num_outputs]` sums of the ids' weights.
+    """
     variable = model_variable(
         "weights",
         shape=[vocab_size, num_outputs],
@@ -254,13 +260,13 @@ def joint_weighted_sum_from_feature_columns(
     trainable: bool = True,
     scope: Any = None,
 ) -> Any:
-    """Builds a linear model of columns of unweighted ids; the weights of all columns are in one variable.
+    """Builds a linear model of columns of unweighted ids; the model's weights for all columns are in one variable.
 
     Args:
         columns_to_tensors: Dict of feature name -> tensor, dense or sparse; or of column -> transformed tensor.
         feature_columns: Iterable of feature columns of tf.contrib.layers.
         num_outputs: Number of outputs (sums) for each example.
-        weight_collections: Collections that variables are added to.
+        weight_collections: Collections that variables are added to, beside GLOBAL_VARIABLES.
         trainable: True to train the variables.
         scope: Variable scope.
 
@@ -268,8 +274,9 @@ def joint_weighted_sum_from_feature_columns(
         The `[batch, num_outputs]` sums, the list of the variable's parts, and the `[num_outputs]` bias.
 
     Raises:
-        NotImplementedError: A column is a column of numbers.
-        AssertionError: A column has weights, or another combiner than "sum"; or there is no column.
+        NotImplementedError: A column has numbers, not ids.
+        ValueError: Two columns have the same key.
+        AssertionError: A column's ids have weights, a combiner isn't "sum", or there is no column.
     """
     tensors = columns_to_tensors.copy()
     check_feature_columns(feature_columns)
@@ -307,13 +314,15 @@ def weighted_sum_from_feature_columns(
     trainable: bool = True,
     scope: Any = None,
 ) -> Any:
-    """Builds a linear model: the sum of the features times weights, plus a bias; all variables start at zero.
+    """Builds a linear model: the sum of the features times weights, plus a bias.
+
+    All variables start at zero, except for those of a column that names a checkpoint.
 
     Args:
         columns_to_tensors: Dict of feature name -> tensor, dense or sparse; or of column -> transformed tensor.
         feature_columns: Iterable of feature columns of tf.contrib.layers.
         num_outputs: Number of outputs (sums) for each example.
-        weight_collections: Collections that variables are added to.
+        weight_collections: Collections that variables are added to, beside GLOBAL_VARIABLES.
         trainable: True to train the variables.
         scope: Variable scope.
 
@@ -354,7 +363,11 @@ def weighted_sum_from_feature_columns(
 def _multiply(
     column: Any, transformed: Any, num_outputs: int, trainable: bool, collections: Any
 ) -> tuple[list[Any], Any]:
-    """Makes a linear model's weights for numbers; returns them in a list, and the numbers times the weights."""
+    """Makes a linear model's weights for numbers.
+
+    Returns:
+        List of the variable, and the `[batch, num_outputs]` products of the numbers and the weights.
+    """
     numbers = _maybe_reshape_input_tensor(column._to_dense_tensor(transformed), column.name, output_rank=2)
     weight = model_variable(
         "weight",
@@ -375,10 +388,13 @@ def parse_feature_columns_from_examples(
         serialized: `[batch]` string tensor of serialized examples.
         feature_columns: Iterable of feature columns of tf.contrib.layers.
         name: Name of the op.
-        example_names: `[batch]` string tensor of the examples' names.
+        example_names: `[batch]` string tensor of the examples' names, for error messages; None for none.
 
     Returns:
-        Dict, name of a feature or column -> tensor, dense or sparse.
+        Dict of feature name -> parsed tensor, and of column -> transformed tensor, dense or sparse.
+
+    Raises:
+        ValueError: Two columns have the same key.
     """
     check_feature_columns(feature_columns)
     spec = fc.create_feature_spec_for_parsing(feature_columns)
@@ -398,6 +414,9 @@ def transform_features(features: Any, feature_columns: Any) -> dict[Any, Any]:
 
     Returns:
         Dict, column -> tensor, dense or sparse.
+
+    Raises:
+        ValueError: Two columns have the same key.
     """
     check_feature_columns(feature_columns)
     transformer = _Transformer(features.copy())
@@ -418,13 +437,13 @@ def parse_feature_columns_from_sequence_examples(
         context_feature_columns: Columns of the sequence as a whole; None for none.
         sequence_feature_columns: Columns of the sequence's steps; None for none.
         name: Name of the op.
-        example_name: Name of the example.
+        example_name: Name of the example, for error messages; None for none.
 
     Returns:
         Two dicts, name of a feature -> tensor, dense or sparse: the first for the sequence, the second for its steps.
 
     Raises:
-        ValueError: There is more than one example.
+        ValueError: There is more than one example, or two columns have the same key.
     """
     try:
         serialized = tf.reshape(serialized, [])
@@ -443,13 +462,14 @@ def parse_feature_columns_from_sequence_examples(
 
 
 def infer_real_valued_columns(features: Any) -> list[Any]:
-    """Returns a column of numbers for each feature.
+    """Returns the list of a column of numbers for each feature.
 
     Args:
-        features: Dict of feature name -> `[batch, ...]` dense tensor; or a single tensor, whose name becomes "".
+        features: Dict of feature name -> `[batch, ...]` dense tensor, whose sizes are known except for the batch; or a
+            single tensor, whose name becomes "".
 
     Raises:
-        ValueError: A feature is sparse, or its dtype isn't a number dtype.
+        ValueError: A feature is sparse, or its dtype is neither integer nor floating.
     """
     named = features if isinstance(features, dict) else {"": features}
     return [_infer_real_valued_column_for_tensor(name, tensor) for name, tensor in named.items()]

@@ -72,11 +72,11 @@ def l2_regularizer(scale: Any, scope: str | None = None) -> Callable[..., Any]:
 
 
 def l1_l2_regularizer(scale_l1: Any = 1.0, scale_l2: Any = 1.0, scope: str | None = None) -> Callable[..., Any]:
-    """Returns a function from weights to the sum of their L1 and L2 penalties.
+    """Returns a function from weights to `scale_l1 * sum(abs(weights)) + scale_l2 * sum(weights ** 2) / 2`.
 
     Args:
-        scale_l1: Factor of the L1 penalty, the sum of the absolute values; 1.0 by default.
-        scale_l2: Factor of the L2 penalty, half the sum of the squares; 1.0 by default.
+        scale_l1: Factor of the L1 penalty, a float of 0 or more or a tensor of shape `[]`; 1.0 by default.
+        scale_l2: Factor of the L2 penalty, a float of 0 or more or a tensor of shape `[]`; 1.0 by default.
         scope: Name scope; "l1_l2_regularizer" by default.
 
     Returns:
@@ -103,7 +103,8 @@ def sum_regularizer(regularizer_list: Any, scope: str | None = None) -> Callable
         scope: Name scope; "sum_regularizer" by default.
 
     Returns:
-        Function from weights of any shape to a scalar, or to None without penalties; None if no regularizer is left.
+        Function from weights of any shape to a scalar, or to None if no regularizer returns a scalar. None in place of
+        the function if `regularizer_list` has no function.
     """
     regularizers = [each for each in regularizer_list if each is not None]
     return _sum(regularizers, scope) if regularizers else None
@@ -121,11 +122,11 @@ def _sum(regularizers: list[Any], scope: str | None) -> Callable[..., Any]:
 
 
 def apply_regularization(regularizer: Callable[..., Any], weights_list: Any = None) -> Any:
-    """Returns the sum of a regularizer's penalties, a scalar that is added to REGULARIZATION_LOSSES.
+    """Returns the sum of a regularizer's penalties, a scalar, and adds it to the collection REGULARIZATION_LOSSES.
 
     Args:
-        regularizer: Maps weights of any shape to a scalar, or to None.
-        weights_list: The weights; the collection WEIGHTS by default.
+        regularizer: Function from weights of any shape to a scalar, or to None, which counts as 0.
+        weights_list: List of tensors or variables; None or [] for the collection WEIGHTS.
 
     Raises:
         ValueError: There are no weights, or the regularizer doesn't return a scalar.

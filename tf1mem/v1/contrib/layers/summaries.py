@@ -16,7 +16,8 @@ import tf1mem.v1 as tf
 def summarize_activation(op: Any) -> Any:
     """Returns a histogram summary of an activation.
 
-    For ReLU, ReLU6 and softplus it also records the fraction of inputs below 0, and for ReLU6 the fraction above 6.
+    For ReLU, ReLU6 and softplus it also makes a scalar summary of the fraction of inputs below 0, and for ReLU6 of the
+    fraction above 6.
 
     Args:
         op: Activation tensor of any shape.
@@ -36,11 +37,11 @@ def summarize_activation(op: Any) -> Any:
 
 
 def summarize_tensor(tensor: Any, tag: str | None = None) -> Any:
-    """Returns a scalar summary of a tensor of rank 0, a histogram of other ranks; None for strings and bools.
+    """Returns a scalar summary of a tensor of rank 0, a histogram summary of another; None for strings and bools.
 
     Args:
         tensor: Tensor of any shape.
-        tag: Name of the summary; the tensor's name and "_summary" by default.
+        tag: Name of the summary; by default the name of the tensor's op, followed by "_summary".
     """
     if tensor.dtype.base_dtype in (tf.string, tf.bool):
         return None
@@ -49,7 +50,12 @@ def summarize_tensor(tensor: Any, tag: str | None = None) -> Any:
 
 
 def summarize_tensors(tensors: Iterable[Any], summarizer: Callable[[Any], Any] = summarize_tensor) -> list[Any]:
-    """Returns the summarizer's result for each tensor, whatever its shape."""
+    """Returns the summarizer's result for each tensor, whatever its shape.
+
+    Args:
+        tensors: The tensors.
+        summarizer: Function from a tensor to a summary or None.
+    """
     return [summarizer(tensor) for tensor in tensors]
 
 
@@ -60,8 +66,8 @@ def summarize_collection(
 
     Args:
         collection: Name of the collection.
-        name_filter: Regular expression that the start of a name must match.
-        summarizer: Function of a tensor.
+        name_filter: Regular expression that the start of a tensor's name must match; None for all tensors.
+        summarizer: Function from a tensor to a summary or None.
     """
     tensors = tf.get_collection(collection)
     return summarize_tensors(
@@ -69,6 +75,7 @@ def summarize_collection(
     )
 
 
+# `summarize_collection` for three of TensorFlow's collections.
 summarize_variables = partial(summarize_collection, tf.GraphKeys.GLOBAL_VARIABLES)
 summarize_weights = partial(summarize_collection, tf.GraphKeys.WEIGHTS)
 summarize_biases = partial(summarize_collection, tf.GraphKeys.BIASES)
@@ -77,5 +84,10 @@ summarize_biases = partial(summarize_collection, tf.GraphKeys.BIASES)
 def summarize_activations(
     name_filter: str | None = None, summarizer: Callable[[Any], Any] = summarize_activation
 ) -> list[Any]:
-    """Summarizes the collection ACTIVATIONS, tensors of any shape; see `summarize_collection`."""
+    """Returns the summarizer's result for each tensor of the collection ACTIVATIONS, whatever its shape.
+
+    Args:
+        name_filter: Regular expression that the start of a tensor's name must match; None for all tensors.
+        summarizer: Function from a tensor to a summary or None.
+    """
     return summarize_collection(tf.GraphKeys.ACTIVATIONS, name_filter, summarizer)

@@ -16,9 +16,12 @@ from tf1mem.v1.contrib.learn.estimators.estimator import Estimator
 from tf1mem.v1.contrib.learn.estimators.prediction_key import PredictionKey
 from tf1mem.v1.contrib.learn.metric_spec import MetricSpec
 
+# Default learning rates of networks and, at most, of linear models: see `linear_learning_rate`.
 DNN_LEARNING_RATE = 0.05
 LINEAR_LEARNING_RATE = 0.2
-MIN_SLICE_BYTES = 64 << 20  # the default for a linear model's variables, and for those of a network's first layer
+
+# Default size of the smallest partition of a linear model's variables, and of those of a network's first layer.
+MIN_SLICE_BYTES = 64 << 20
 
 
 def as_dict(features: Any) -> dict[str, Any]:
@@ -44,8 +47,7 @@ def partitioner(config: Any, min_slice_size: int | None = None) -> Any:
 
     Args:
         config: Instance of `RunConfig`, or None for no partitions.
-        min_slice_size: Bytes of the smallest partition; the default of `tf.min_max_variable_partitioner` by
-            default.
+        min_slice_size: Bytes of the smallest partition; None for 256 KiB, TensorFlow's default.
     """
     options = {} if min_slice_size is None else {"min_slice_size": min_slice_size}
     return tf.min_max_variable_partitioner(max_partitions=config.num_ps_replicas if config else 0, **options)
@@ -94,13 +96,13 @@ def net_logits(
         columns: Feature columns of tf.contrib.layers or of tf.feature_column.
         units: Sizes of the hidden layers.
         outputs: Number of logits per example.
-        activation_fn: Activation of the hidden layers.
+        activation_fn: Activation of the hidden layers; None for linear layers.
         dropout_rate: Fraction of the units to drop; None for no dropout.
         input_partitioner: Partitioner of the columns' variables.
         summarize: Function of a layer's output and scope name that adds summaries.
 
     Returns:
-        `[batch, outputs]` tensor of logits, and the name of the columns' scope.
+        `[batch, outputs]` tensor of logits, and the name of the variable scope of the columns.
     """
     with tf.variable_scope(
         "input_from_feature_columns", values=tuple(features.values()), partitioner=input_partitioner
@@ -132,8 +134,8 @@ def linear_logits(features: dict[str, Any], columns: Any, outputs: int, joint: b
         features: Dict of name -> `[batch, ...]` tensor.
         columns: Feature columns of tf.contrib.layers or of tf.feature_column.
         outputs: Number of logits per example.
-        joint: True if all weights are in one variable.
-        scope: The VariableScope.
+        joint: True if all weights are in one variable; columns of tf.feature_column ignore it.
+        scope: The VariableScope that `linear_scope` opened.
 
     Returns:
         `[batch, outputs]` tensor of logits.
@@ -146,11 +148,11 @@ def linear_logits(features: dict[str, Any], columns: Any, outputs: int, joint: b
 
 
 def embedding_multipliers(multipliers: Any, input_scope: str) -> Any:
-    """Returns a dict of embedding variable (`[vocabulary, dimension]`) -> factor for its learning rate.
+    """Returns a dict of embedding variable (`[vocabulary, dimension]`) -> factor of its learning rate; None for none.
 
     Args:
         multipliers: Dict of embedding column -> factor; None for no factors.
-        input_scope: Name of the columns' scope.
+        input_scope: Name of the variable scope of the columns, which `net_logits` returned.
 
     Raises:
         ValueError: A column isn't an embedding column, or has no variable in the network.
@@ -171,7 +173,7 @@ def embedding_multipliers(multipliers: Any, input_scope: str) -> Any:
 
 
 class _Canned(Estimator):
-    """An estimator whose `predict` returns a single prediction by default, such as the scores."""
+    """An estimator whose `predict` returns the prediction `_predicted` by default: `[batch]` or `[batch, ...]`."""
 
     _predicted = PredictionKey.SCORES
 
@@ -183,9 +185,10 @@ class _Canned(Estimator):
         Args:
             x: `[num_examples, ...]` array of features, or a dict of arrays; only without `input_fn`.
             input_fn: Function that returns features, or features and labels.
-            batch_size: Number of rows of `x` per step.
+            batch_size: Number of rows of `x` per step; None for all rows.
             outputs: Names of the predictions to return as dicts; None returns the values of the default prediction.
-            as_iterable: True for an iterator over examples, false for the predictions of the first batch.
+            as_iterable: True for an iterator over examples, False for the predictions of all rows of `x`, or of the
+                first batch of `input_fn`.
         """
         if not outputs:
             return self._single_prediction(self._predicted, x, input_fn, batch_size, as_iterable)
@@ -209,8 +212,9 @@ class Classifier(_Canned):
         Args:
             x: `[num_examples, ...]` array of features, or a dict of arrays; only without `input_fn`.
             input_fn: Function that returns features, or features and labels.
-            batch_size: Number of rows of `x` per step.
-            as_iterable: True for an iterator over examples, false for the predictions of the first batch.
+            batch_size: Number of rows of `x` per step; None for all rows.
+            as_iterable: True for an iterator over examples, False for the predictions of all rows of `x`, or of the
+                first batch of `input_fn`.
         """
         return self._single_prediction(PredictionKey.CLASSES, x, input_fn, batch_size, as_iterable)
 
@@ -222,8 +226,9 @@ class Classifier(_Canned):
         Args:
             x: `[num_examples, ...]` array of features, or a dict of arrays; only without `input_fn`.
             input_fn: Function that returns features, or features and labels.
-            batch_size: Number of rows of `x` per step.
-            as_iterable: True for an iterator over examples, false for the predictions of the first batch.
+            batch_size: Number of rows of `x` per step; None for all rows.
+            as_iterable: True for an iterator over examples, False for the predictions of all rows of `x`, or of the
+                first batch of `input_fn`.
         """
         return self._single_prediction(PredictionKey.PROBABILITIES, x, input_fn, batch_size, as_iterable)
 
@@ -245,9 +250,10 @@ class Regressor(_Canned):
         hooks: Any = None,
         log_progress: bool = True,
     ) -> Any:
-        """Evaluates the model, like `Evaluable.evaluate`.
+        """Evaluates the model; `Evaluable.evaluate` describes the arguments and their shapes.
 
-        Metrics that are functions get the scores, `[batch]` or `[batch, num_outputs]`.
+        A metric that is a function gets the scores, `[batch]` or `[batch, num_outputs]`, unless its key is a pair of
+        names, (metric, prediction).
         """
         of_scores = {
             key if isinstance(metric, MetricSpec) or isinstance(key, tuple) else (key, PredictionKey.SCORES): metric
@@ -265,7 +271,8 @@ class Regressor(_Canned):
         Args:
             x: `[num_examples, ...]` array of features, or a dict of arrays; only without `input_fn`.
             input_fn: Function that returns features, or features and labels.
-            batch_size: Number of rows of `x` per step.
-            as_iterable: True for an iterator over examples, false for the predictions of the first batch.
+            batch_size: Number of rows of `x` per step; None for all rows.
+            as_iterable: True for an iterator over examples, False for the predictions of all rows of `x`, or of the
+                first batch of `input_fn`.
         """
         return self._single_prediction(PredictionKey.SCORES, x, input_fn, batch_size, as_iterable)

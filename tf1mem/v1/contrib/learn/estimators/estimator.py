@@ -30,8 +30,10 @@ from tf1mem.v1.contrib.learn.learn_io import data_feeder
 from tf1mem.v1.contrib.learn.trainable import Trainable
 from tf1mem.v1.contrib.learn.utils import saved_model_export_utils
 
+# Tags of a graph of a SavedModel, and names of the graph transforms to apply to it.
 GraphRewriteSpec = namedtuple("GraphRewriteSpec", ["tags", "transforms"])
 
+# Types of the ops that are placed on parameter servers.
 _PLACED_ON_SERVERS = (
     "Variable VariableV2 AutoReloadVariable MutableHashTable MutableHashTableV2 MutableHashTableOfTensors "
     "MutableHashTableOfTensorsV2 MutableDenseHashTable MutableDenseHashTableV2 VarHandleOp"
@@ -56,7 +58,15 @@ def _verify_input(x: Any, y: Any, input_fn: Any, feed_fn: Any, batch_size: Any) 
 def _input_of(
     x: Any, y: Any, batch_size: int | None, shuffle: bool = False, epochs: int | None = 1
 ) -> tuple[Callable[[], Any], Callable[[], Any]]:
-    """Returns an input function over arrays and the function that feeds its placeholders."""
+    """Returns an input function over arrays, and a function that returns the feed dict of its placeholders.
+
+    Args:
+        x: `[num_examples, ...]` array of features, a dict of arrays, or an iterator over rows.
+        y: `[num_examples, ...]` array of labels, or None.
+        batch_size: Number of rows per batch; None for all rows of an array, and 1 of an iterator.
+        shuffle: True for random order.
+        epochs: Number of passes over all rows; None repeats without end.
+    """
     _verify_input(x, y, None, None, batch_size)
     feeder = data_feeder.setup_train_data_feeder(
         x, y, n_classes=None, batch_size=batch_size, shuffle=shuffle, epochs=epochs
@@ -65,7 +75,7 @@ def _input_of(
 
 
 def infer_real_valued_columns_from_input_fn(input_fn: Callable[[], Any]) -> Any:
-    """Returns real-valued feature columns for the features of an input function.
+    """Returns a list of real-valued feature columns, one for each feature of an input function.
 
     Args:
         input_fn: Function that returns features, a `[batch, num_features]` tensor or a dict of tensors, and labels.
@@ -76,7 +86,7 @@ def infer_real_valued_columns_from_input_fn(input_fn: Callable[[], Any]) -> Any:
 
 
 def infer_real_valued_columns_from_input(x: Any) -> Any:
-    """Returns real-valued feature columns for an array, or for the rows of an iterator.
+    """Returns a list with the real-valued feature column of an array, or of the rows of an iterator.
 
     Args:
         x: `[num_examples, num_features]` array, or an iterator over rows.
@@ -85,7 +95,7 @@ def infer_real_valued_columns_from_input(x: Any) -> Any:
 
 
 def _arguments(function: Any) -> tuple[str, ...]:
-    """Returns the names of a model function's parameters that no functools.partial has bound."""
+    """Returns the names of the parameters of a model function, without those that a functools.partial has set."""
     if hasattr(function, "func") and hasattr(function, "keywords"):
         names = _arguments(function.func)[len(function.args) :]
         return tuple(name for name in names if name not in function.keywords)
@@ -105,7 +115,18 @@ def _device_fn(config: Any) -> Any:
 
 
 def _metric_ops(metrics: Any, features: Any, labels: Any, predictions: Any) -> dict[str, Any]:
-    """Returns the ops of a dict of metrics: `MetricSpec`s, or functions of predictions and labels."""
+    """Returns a dict of metric name -> ops of the metric.
+
+    Args:
+        metrics: Dict of name -> `MetricSpec`; or of name, or (name, key of a prediction), -> function of predictions
+            and labels. The key is required if the predictions are a dict, and can be that of labels, too.
+        features: `[batch, ...]` tensor, or a dict of such tensors.
+        labels: `[batch, ...]` tensor, or a dict of such tensors.
+        predictions: `[batch, ...]` tensor, or a dict of such tensors.
+
+    Raises:
+        ValueError: A key doesn't fit the predictions.
+    """
     only_label = next(iter(labels.values())) if isinstance(labels, dict) and len(labels) == 1 else labels
     metric_ops = {}
     for name, metric in sorted(metrics.items(), key=lambda entry: str(entry[0])):
@@ -160,10 +181,10 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
 
     Args:
         model_dir: Folder for checkpoints and summaries; the config's by default, else a temporary folder.
-        config: Instance of `RunConfig`.
+        config: Instance of `RunConfig`; None for the default one.
 
     Raises:
-        ValueError: The config has another model_dir.
+        ValueError: `model_dir` and the config's model_dir differ.
     """
 
     _Config = run_config.RunConfig
@@ -191,7 +212,7 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
 
     @property
     def _session_config(self) -> Any:
-        """Returns the sessions' ConfigProto; if the RunConfig has none, one with the settings applied so far."""
+        """Returns the Sessions' ConfigProto: the RunConfig's, or else one with the settings applied so far."""
         config = self._config.session_config
         if config is None:
             config = tf.ConfigProto(allow_soft_placement=True)
@@ -211,7 +232,7 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
 
     @property
     def model_fn(self) -> Callable[..., Any]:
-        """Returns the model as a function of features and labels (`[batch, ...]` tensors), mode and config."""
+        """Returns a function of features and labels (`[batch, ...]` tensors), mode and config that makes the model."""
 
         def public_model_fn(features: Any, labels: Any, mode: Any, config: Any) -> Any:
             """Returns the `ModelFnOps` for features and labels, `[batch, ...]` tensors or dicts of them."""
@@ -232,7 +253,8 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
         """Trains the model; `Trainable.fit` describes the arguments and their shapes.
 
         Raises:
-            ValueError: Both `x` and `input_fn`, or both `steps` and `max_steps` are set.
+            ValueError: Both or neither of `x` and `input_fn`, or both `steps` and `max_steps` are set; or the features
+                or labels don't match those of an earlier call.
         """
         if steps is not None and max_steps is not None:
             raise ValueError("steps, max_steps: both were given. Give one of them.")
@@ -272,7 +294,7 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
             y: `[num_examples, ...]` array of labels.
             input_fn: Function that returns the tensors of features and labels.
             steps: Number of steps.
-            batch_size: Number of rows of `x` per step.
+            batch_size: Number of rows of `x` per step; None for all rows.
             monitors: List of monitors or SessionRunHooks.
 
         Returns:
@@ -297,7 +319,8 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
         """Evaluates the model; `Evaluable.evaluate` describes the arguments and their shapes.
 
         Raises:
-            ValueError: Both `x` and `input_fn` are set, or `metrics` isn't a dict.
+            ValueError: Both or neither of `x` and `input_fn` are set, or `metrics` isn't a dict.
+            NotFittedError: There is no checkpoint.
         """
         _verify_input(x, y, input_fn, feed_fn, batch_size)
         if x is not None:
@@ -323,16 +346,19 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
         Args:
             x: `[num_examples, ...]` array of features, or a dict of arrays; only without `input_fn`.
             input_fn: Function that returns features, or features and labels.
-            batch_size: Number of rows of `x` per step.
-            outputs: Names of the predictions to return; all by default.
-            as_iterable: True for an iterator over predictions, false for the predictions of the first batch.
+            batch_size: Number of rows of `x` per step; None for all rows.
+            outputs: Names of the predictions to return; all by default. As in TensorFlow 1, `x` without `as_iterable`
+                returns all.
+            as_iterable: True for an iterator over predictions, False for the predictions of all rows of `x`, or of the
+                first batch of `input_fn`.
             iterate_batches: True if the iterator yields batches instead of single examples.
 
         Returns:
             Iterator over predictions, arrays or dicts of arrays, or the predictions themselves.
 
         Raises:
-            ValueError: Both or neither of `x` and `input_fn` are set.
+            ValueError: Both or neither of `x` and `input_fn` are set, or the model has no such output.
+            NotFittedError: There is no checkpoint.
         """
         _verify_input(x, None, input_fn, None, batch_size)
         if x is not None and not as_iterable:
@@ -486,7 +512,7 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
                     rows = first.dense_shape[0] if isinstance(first, tf.SparseTensorValue) else first.shape[0]
                     for row in range(rows):
                         yield {key: value[row] for key, value in batch.items()}
-                # Without a queue or a feed the loop would yield the same batch without end.
+                # Without a queue and without a feed, the loop would yield the same batch without end.
                 if feed_fn is None and not session.graph.get_collection(tf.GraphKeys.QUEUE_RUNNERS):
                     return
 
@@ -570,13 +596,14 @@ class Estimator(BaseEstimator):
         model_fn: Function of features and labels (`[batch, ...]` tensors, or dicts of them) and, by these names, any
             of mode, params, config and model_dir. It returns `ModelFnOps`, or predictions (`[batch, ...]`), loss (of
             shape `[]`) and train_op.
-        model_dir: Folder for checkpoints and summaries.
-        config: Instance of `RunConfig`.
+        model_dir: Folder for checkpoints and summaries; the config's by default, else a temporary folder.
+        config: Instance of `RunConfig`; None for the default one.
         params: Value of the model function's `params`.
-        feature_engineering_fn: Function of features and labels that returns the model function's features and labels.
+        feature_engineering_fn: Function of features and labels that returns those for the model function; None to pass
+            them on unchanged.
 
     Raises:
-        ValueError: `params` are set, but the model function has no such argument.
+        ValueError: `params` are set, but the model function has no such argument, or the config has another model_dir.
     """
 
     def __init__(
@@ -663,18 +690,18 @@ class Estimator(BaseEstimator):
             export_dir_base: Folder in which the export gets a folder named by the time, in seconds since 1970.
             serving_input_fn: Function that returns `InputFnOps`, whose default inputs are `[batch, ...]` placeholders.
             default_output_alternative_key: Name of the head that is served by default; required for several heads.
-            assets_extra: Dict of path below assets.extra -> file to copy there.
+            assets_extra: Dict of path within the export's folder assets.extra -> file to copy there; None for none.
             as_text: True to write the protocol buffer as text.
             checkpoint_path: Path of the checkpoint; the latest by default.
-            graph_rewrite_specs: List of one `GraphRewriteSpec`, with the graph's tags and without transforms, which
-                TensorFlow 2 lacks.
+            graph_rewrite_specs: List of one `GraphRewriteSpec`, with the graph's tags, and without transforms because
+                TensorFlow 2 lacks them.
             strip_default_attrs: True if attributes with their default values are left out.
 
         Returns:
             Folder of the export, as bytes.
 
         Raises:
-            ValueError: `serving_input_fn` is None, or there are transforms.
+            ValueError: `serving_input_fn` is None, or there is another number of specs than one, or a transform.
             NotFittedError: There is no checkpoint.
         """
         if serving_input_fn is None:
@@ -722,7 +749,7 @@ class Estimator(BaseEstimator):
 
 
 class SKCompat(Parameters):
-    """Wraps an estimator so that it takes `[num_examples, ...]` arrays, like one of scikit-learn; arXiv:1309.0238.
+    """Wraps an estimator so that it takes `[num_examples, ...]` arrays, as scikit-learn's do; arXiv:1309.0238.
 
     Args:
         estimator: The `BaseEstimator`.
@@ -739,13 +766,16 @@ class SKCompat(Parameters):
         Args:
             x: `[num_examples, ...]` array of features, or a dict of arrays.
             y: `[num_examples, ...]` array of labels.
-            batch_size: Number of rows per batch.
-            steps: Number of steps; None trains without end.
-            max_steps: Global step at which training ends.
+            batch_size: Number of rows per batch; None for all rows.
+            steps: Number of steps; None, without `max_steps`, trains without end.
+            max_steps: Global step at which training ends; only without `steps`.
             monitors: List of monitors or SessionRunHooks.
 
         Returns:
             This object.
+
+        Raises:
+            ValueError: Both `steps` and `max_steps` are set.
         """
         input_fn, feed_fn = _input_of(x, y, batch_size, shuffle=True, epochs=None)
         hooks = [tf.train.FeedFnHook(feed_fn), *(monitors or ())]
@@ -766,9 +796,9 @@ class SKCompat(Parameters):
         Args:
             x: `[num_examples, ...]` array of features, or a dict of arrays.
             y: `[num_examples, ...]` array of labels.
-            batch_size: Number of rows per batch.
+            batch_size: Number of rows per batch; None for all rows.
             steps: Number of batches; all by default.
-            metrics: Dict of metric name -> `MetricSpec`.
+            metrics: Dict of metric name -> `MetricSpec`, or function of predictions and labels; None for none.
             name: Name of the evaluation, the suffix of its summaries' folder.
 
         Returns:
@@ -776,6 +806,7 @@ class SKCompat(Parameters):
 
         Raises:
             ValueError: `metrics` isn't a dict.
+            NotFittedError: There is no checkpoint.
         """
         input_fn, feed_fn = _input_of(x, y, batch_size)
         _check_metrics(metrics)
@@ -790,11 +821,15 @@ class SKCompat(Parameters):
 
         Args:
             x: `[num_examples, ...]` array of features, or a dict of arrays.
-            batch_size: Number of rows per batch.
+            batch_size: Number of rows per batch; None for all rows.
             outputs: Names of the predictions to return; all by default.
 
         Returns:
             `[num_examples, ...]` array, or a dict of such arrays.
+
+        Raises:
+            ValueError: The model has no such output.
+            NotFittedError: There is no checkpoint.
         """
         input_fn, feed_fn = _input_of(x, None, batch_size)
         batches = list(

@@ -27,22 +27,23 @@ def generator_input_fn(
     """Returns an input function over the rows of a generator.
 
     Args:
-        x: Generator function of one epoch; each row is a dict of name -> array of any shape.
-        target_key: Key of the labels in a row, or several keys.
+        x: Generator function that yields the rows of one epoch; a row is a dict of name -> array of any shape.
+        target_key: Key of the labels in a row, or several keys; None for no labels.
         batch_size: Number of rows per batch.
         num_epochs: Number of passes over all rows; None repeats without end.
         shuffle: True for random order.
         queue_capacity: Number of rows that the queue holds.
         num_threads: Number of threads that fill the queue.
-        pad_value: Value that pads arrays to the largest shape of a batch.
+        pad_value: Value that pads arrays to the largest shape of a batch; None if all have the same shape.
 
     Returns:
-        Function that returns a dict of name -> `[batch, ...]` tensor and, with `target_key`, the labels.
+        Function that returns a dict of name -> `[batch, ...]` tensor and, with `target_key`, the labels: a tensor, or a
+        dict of tensors if there are several keys.
 
     Raises:
         TypeError: `x` isn't a generator function or doesn't yield dicts, or `target_key` is neither a string nor a
             collection of strings.
-        KeyError: A row lacks a key of `target_key`.
+        KeyError: The first row lacks a key of `target_key`; for a single key the function that is returned raises it.
     """
     if not isinstance(x, FunctionType):
         raise TypeError(f"x must be generator function; got {type(x).__name__}")
@@ -59,7 +60,7 @@ def generator_input_fn(
     for target in () if targets is None else targets:
         if not isinstance(target, str):
             raise TypeError(f"target_key must be str or Container of str; got {type(target).__name__}")
-        if target not in keys and not isinstance(target_key, str):  # a missing single key raises when it is used
+        if target not in keys and not isinstance(target_key, str):  # for a missing single key, input_fn raises
             raise KeyError(f"target_key not in yielded dict. Expected {keys} keys; got {target}")
 
     def input_fn() -> Any:

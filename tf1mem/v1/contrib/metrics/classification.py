@@ -12,6 +12,7 @@ from tensorflow.python.ops import metrics_impl
 
 import tf1mem.v1 as tf
 
+# Added to divisors that can be 0, and the distance of the first and the last threshold from 0 and 1.
 _EPSILON = 1e-7
 
 
@@ -21,8 +22,8 @@ def accuracy(predictions: Any, labels: Any, weights: Any = None, name: str | Non
     Args:
         predictions: Tensor of the labels' shape and dtype.
         labels: Int, bool or string tensor of any shape.
-        weights: Weights that broadcast to the labels.
-        name: Name scope.
+        weights: Weights that broadcast to the labels; None for equal weights.
+        name: Name scope; "accuracy" by default.
 
     Raises:
         ValueError: A dtype is unsupported, or the dtypes differ.
@@ -55,14 +56,14 @@ def f1_score(
     Args:
         labels: Bool tensor of any shape.
         predictions: Float tensor of the same shape, from 0 to 1.
-        weights: Weights that broadcast to the labels.
+        weights: Weights that broadcast to the labels; None for equal weights.
         num_thresholds: Number of thresholds; 200 by default.
-        metrics_collections: Collections that the score is added to.
-        updates_collections: Collections that the update op is added to.
-        name: Variable scope.
+        metrics_collections: Collections that the score is added to; None for none.
+        updates_collections: Collections that the update op is added to; None for none.
+        name: Variable scope; "f1" by default.
 
     Returns:
-        The score, and the update op, which returns the score, both of shape `[]`.
+        The score so far, and the update op, which adds a batch and returns the new score, both float32 of shape `[]`.
     """
     with tf.variable_scope(name, "f1", (labels, predictions, weights)):
         predictions, labels, weights = metrics_impl._remove_squeezable_dimensions(predictions, labels, weights)

@@ -16,11 +16,12 @@ class AdamGSOptimizer(tf.train.Optimizer):
     """Adam that computes the powers of its betas from the global step; Kingma and Ba 2014, arXiv:1412.6980.
 
     Args:
-        global_step: The step: a variable, a tensor of shape `[]` or a number.
-        learning_rate: Learning rate, or a function that returns it; the next three may be functions, too.
+        global_step: Number of steps before this one: a variable, a tensor of shape `[]` or a number.
+        learning_rate: Learning rate, a float or a tensor of shape `[]`; it, and each of the next three arguments, may
+            also be a function that returns the value.
         beta1: Decay of the first moment.
         beta2: Decay of the second moment.
-        epsilon: Added to the divisor.
+        epsilon: Number added to the square root of the second moment, the divisor.
         use_locking: True to lock variables during updates.
         name: Name of the optimizer.
     """
@@ -70,7 +71,7 @@ class AdamGSOptimizer(tf.train.Optimizer):
         numbers = adam_numbers(self, var.dtype.base_dtype)
 
         def decayed(slot: Any, decay: Any, new: Any) -> Any:
-            """Returns a slot, of the variable's shape, decayed and with new values added to rows with a gradient."""
+            """Returns a slot, of the variable's shape: decayed, and with new values added to the gradient's rows."""
             faded = tf.assign(slot, slot * decay, use_locking=self._use_locking)
             with tf.control_dependencies([faded]):
                 return tf.scatter_add(slot, indices, new * (1 - decay), use_locking=self._use_locking)

@@ -14,12 +14,33 @@ from tensorflow.python.framework.smart_cond import smart_cond
 import tf1mem.v1 as tf
 from tf1mem.v1.contrib.quantize import common, graph_matcher, input_to_ops
 
+# Name of the registered gradient, `_fused_gradient`.
 _GRADIENT = "FoldFusedBatchNormGrad"
+
+# Name scope, within a layer's, of the ops of a batch norm that is composed of single ops.
 _UNFUSED = "BatchNorm/batchnorm_1/"
 
 
 class _BatchNormMatch(NamedTuple):
-    """Holds a batch norm's tensors and its layer; `bn_decay_…` are the rates of the moving averages."""
+    """A batch norm, the layer before it, and their tensors; None for an op or tensor that it doesn't have.
+
+    Attributes:
+        layer_op: Op of the layer: Conv2D, DepthwiseConv2dNative or MatMul.
+        bn_op: Op of a fused batch norm.
+        output_tensor: Output of the batch norm.
+        input_tensor: Input of the layer.
+        weight_tensor: Weights of the layer.
+        gamma_tensor: Factor, `[channels]`.
+        beta_tensor: Offset, `[channels]`.
+        mean_tensor: Mean that normalizes, `[channels]`: the batch's in training.
+        variance_tensor: Variance that normalizes, `[channels]`: the batch's in training.
+        moving_mean_tensor: Moving average of the mean, `[channels]`.
+        moving_variance_tensor: Moving average of the variance, `[channels]`.
+        bn_decay_mean_tensor: `1 - decay` of the moving mean, of shape `[]`.
+        bn_decay_var_tensor: `1 - decay` of the moving variance, of shape `[]`.
+        batch_epsilon: Number added to the variance, a float or a tensor of shape `[]`.
+        batch_to_space_op: BatchToSpaceND between a dilated layer and the batch norm.
+    """
 
     layer_op: Any = None
     bn_op: Any = None
@@ -44,7 +65,7 @@ def FoldBatchNorms(graph: Any, is_training: bool, freeze_batch_norm_delay: int |
     Args:
         graph: The tf.Graph, which is changed.
         is_training: True if batch norms composed of single ops are in training; fused ones have an attribute for it.
-        freeze_batch_norm_delay: Number of steps before batch norms freeze their averages; None never freezes them.
+        freeze_batch_norm_delay: Number of steps after which batch norms use and freeze their averages; None for never.
 
     Raises:
         ValueError: A layer can't be folded.
@@ -86,7 +107,7 @@ def _fold_fused(graph: Any, match: _BatchNormMatch, freeze_batch_norm_delay: int
 
 
 def _FindFusedBatchNorms(graph: Any) -> list[_BatchNormMatch]:  # noqa: N802
-    """Returns the layers that are followed by a fused batch norm, each once."""
+    """Returns a match for each layer that is followed by a fused batch norm."""
     op, one_of = graph_matcher.OpTypePattern, graph_matcher.OneofPattern
     inputs, weights, gamma, beta, mean, variance, average, decay = (op("*") for _ in range(8))
     layer = op("Conv2D|DepthwiseConv2dNative|MatMul", inputs=[inputs, weights])
@@ -132,7 +153,7 @@ def _FindFusedBatchNorms(graph: Any) -> list[_BatchNormMatch]:  # noqa: N802
 
 
 def _training_moments(graph: Any, bn_op: Any, layer_tensor: Any) -> dict[str, Any]:
-    """Returns the batch's mean and variance, and sets the gradient of the batch norm to `_fused_gradient`."""
+    """Returns the fields of the batch's mean and variance, and sets the batch norm's gradient to `_fused_gradient`."""
     bn_op._set_attr("_gradient_op_type", attr_value_pb2.AttrValue(s=_GRADIENT.encode()))
     mean = bn_op.outputs[1]
     scope, slash, _ = bn_op.name.rpartition("/")
@@ -144,7 +165,7 @@ def _training_moments(graph: Any, bn_op: Any, layer_tensor: Any) -> dict[str, An
 
 
 def _fused_gradient(op: Any, grad_y: Any, grad_mean: Any, grad_var: Any, *others: Any) -> Any:
-    """Returns the gradient of a fused batch norm of which only the outputs mean and variance are used."""
+    """Returns the gradient of a fused batch norm of which only the outputs mean and (unbiased) variance are used."""
     x = op.inputs[0]
     n = tf.cast(tf.size(x) / tf.size(grad_mean), tf.float32)
     return grad_mean / n + 2 * grad_var * (x - op.outputs[1]) / (n - 1), None, None, None, None
@@ -156,7 +177,12 @@ tf.RegisterGradient(_GRADIENT)(_fused_gradient)
 def _ComputeBatchNormCorrections(  # noqa: N802
     context: str, match: _BatchNormMatch, freeze_batch_norm_delay: int | None
 ) -> tuple[Any, Any, Any]:
-    """Returns the corrections that fold weights by moving averages, while outputs still follow the batch's moments.
+    """Returns the corrections for weights that are folded by moving averages, while outputs follow the batch's moments.
+
+    Args:
+        context: Prefix of the name scope of the ops: a scope with "/" at its end, or "".
+        match: The batch norm.
+        freeze_batch_norm_delay: Number of steps after which outputs follow the moving averages; None for never.
 
     Returns:
         Factor of the weights, factor of the layer's output, and offset of the layer's output.
@@ -216,11 +242,12 @@ def _copy_of_layer(op: Any, inputs: Any, weights: Any, name: str) -> Any:
 
 
 def _add(x: Any, y: Any, name: str) -> Any:
-    """Adds by TensorFlow 1's op Add, which its converters look for; `tf.add` creates AddV2."""
+    """Adds by the op Add, which TensorFlow 1's converters look for; `tf.add` creates AddV2."""
     return tf.raw_ops.Add(x=x, y=y, name=name)
 
 
 def _check_shapes(name: str, inputs: Any, weights: Any, rank: int, of_inputs: int, of_weights: int) -> None:
+    """Raises a ValueError if a rank isn't `rank`, or the inputs' axis `of_inputs` isn't as long as that of weights."""
     input_shape, weight_shape = inputs.get_shape(), weights.get_shape()
     if len(input_shape) != rank or len(weight_shape) != rank or input_shape[of_inputs] != weight_shape[of_weights]:
         raise ValueError(f"Incompatible shapes for op {name} inputs: {input_shape} and {weight_shape}")
@@ -247,10 +274,21 @@ def _FoldUnfusedBatchNorms(graph: Any, is_training: bool, freeze_batch_norm_dela
 def _create_folded(
     graph: Any, context: str, has_scaling: bool, freeze_batch_norm_delay: int | None, is_training: bool
 ) -> tuple[Any, Any]:
-    """Returns the output of a batch norm and its folded replacement."""
+    """Returns the output of a batch norm that is composed of single ops, and its folded replacement.
+
+    Args:
+        graph: The tf.Graph.
+        context: Name scope of the batch norm's layer, with "/" at its end, or "".
+        has_scaling: True if the batch norm has a gamma.
+        freeze_batch_norm_delay: Number of steps after which batch norms use and freeze their averages; None for never.
+        is_training: True if the batch norm is in training.
+
+    Raises:
+        ValueError: The layer's type can't be folded, or a shape changed.
+    """
 
     def of_norm(name: str) -> Any:
-        """Returns the op of the batch norm with this name within its scope, such as "Rsqrt"."""
+        """Returns the batch norm's op of a name within its scope, such as "Rsqrt"."""
         return graph.get_operation_by_name(f"{context}{_UNFUSED}{name}")
 
     multiply_op = of_norm("mul_1" if has_scaling else "mul")
@@ -292,7 +330,7 @@ def _create_folded(
 
 
 def _GetBatchNormParams(graph: Any, context: str, has_scaling: bool) -> _BatchNormMatch:  # noqa: N802
-    """Returns the tensors, found by name, of a batch norm that is composed of single ops."""
+    """Looks up, by their names, the tensors of a batch norm that is composed of single ops."""
     resource = tf.get_variable_scope().use_resource
     read = "/Read/ReadVariableOp" if resource else "/read"
     moving_mean = _FindMatchingTensor(graph, "BatchNorm/moving_mean" + read, context)
@@ -313,7 +351,16 @@ def _GetBatchNormParams(graph: Any, context: str, has_scaling: bool) -> _BatchNo
 
 
 def _FindMatchingTensor(graph: Any, match_pattern: str, scope: str) -> Any:  # noqa: N802
-    """Returns the output of the op whose name ends with a suffix and shares the most parts with a scope, or None."""
+    """Returns the output of the op whose name ends with a suffix and has the most parts in common with a scope.
+
+    Args:
+        graph: The tf.Graph.
+        match_pattern: The suffix, such as "BatchNorm/gamma".
+        scope: The scope; a name without a part of it doesn't match, unless it is "".
+
+    Returns:
+        Tensor, or None if no op matches.
+    """
     within = set(scope.split("/"))
     shared = {
         op.name: len(within.intersection(op.name.split("/")))

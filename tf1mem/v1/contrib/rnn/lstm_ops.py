@@ -28,7 +28,10 @@ def _lstm_block_cell(
     use_peephole: Optional[bool] = None,
     name: Optional[str] = None,
 ) -> Any:
-    """Returns the seven outputs of the op LSTMBlockCell, each `[batch, units]`: i, cs, f, o, ci, co, h."""
+    """Returns the seven outputs of the op LSTMBlockCell, each `[batch, units]`: i, cs, f, o, ci, co, h.
+
+    They are the input gate, cell state, forget gate, output gate, cell input, tanh of the cell state, and output.
+    """
     if wci is None:
         units = tf.dimension_value(cs_prev.shape.with_rank(2)[1])
         if units is None:
@@ -65,7 +68,7 @@ def _block_lstm(
     use_peephole: Optional[bool] = None,
     name: Optional[str] = None,
 ) -> Any:
-    """Returns the seven outputs of the op BlockLSTM, each a list of `[batch, units]` tensors, one for each step."""
+    """Returns the outputs of `_lstm_block_cell` for a sequence, each a list of a `[batch, units]` tensor per step."""
     dtype = x[0].dtype
     batch = tf.dimension_value(x[0].shape.with_rank(2)[0])
     size = tf.dimension_value(b.shape.with_rank(1)[0])
@@ -140,11 +143,12 @@ def gradients_of_both(grad_gates: Any, w: Any, x: Any, h_prev: Any) -> Any:
 
 
 def register_gradient(op_type: str, gradient: Any) -> None:
-    """Registers the gradient of an op, which TensorFlow 2 lacks without contrib, unless another package has done so.
+    """Registers the gradient of an op, as contrib did in TensorFlow 1, unless another package has done so.
 
     Args:
         op_type: Type of the op.
-        gradient: Function of the op and its outputs' gradients, which returns its inputs' gradients, of their shapes.
+        gradient: Function of the op and the gradients of its outputs, which returns the gradients of its inputs, in the
+            inputs' shapes.
     """
     try:
         tf.RegisterGradient(op_type)(gradient)
@@ -156,7 +160,7 @@ register_gradient("LSTMBlockCell", _lstm_block_cell_grad)
 
 
 def _add_weights(layer: Any, input_size: int, units: int) -> None:
-    """Makes the variables of a layer that calls one of these ops."""
+    """Makes the variables of a layer that calls LSTMBlockCell or BlockLSTM."""
     layer._kernel = layer.add_weight("kernel", [input_size + units, units * 4])
     layer._bias = layer.add_weight("bias", [units * 4], initializer=tf.constant_initializer(0.0))
     if layer._use_peephole:
@@ -179,7 +183,7 @@ class LSTMBlockCell(LayerCell):
         forget_bias: Number added to the forget gate before its sigmoid.
         cell_clip: Largest absolute value of the cell state; None for no limit.
         use_peephole: True to let the gates see the cell state, by a weight for each unit.
-        dtype: Type of the variables.
+        dtype: Type of the variables; None for the inputs'.
         reuse: True to use variables that exist already in the scope.
         name: Name of the layer.
     """
@@ -243,7 +247,7 @@ class LSTMBlockWrapper(tf.layers.Layer):  # type: ignore[misc, name-defined]
 
     @property
     def num_units(self) -> int:
-        """Returns the number of units of the cell state, `[batch, num_units]`."""
+        """Returns the number of units of the cell state, `[batch, num_units]`; a subclass defines it."""
         raise NotImplementedError
 
     def _call_cell(
@@ -257,14 +261,16 @@ class LSTMBlockWrapper(tf.layers.Layer):  # type: ignore[misc, name-defined]
         Args:
             inputs: `[time, batch, input_size]` tensor, or a list of `[batch, input_size]` tensors, one for each step.
             initial_state: Cell state and output before the first step, each `[batch, num_units]`; None for zeros.
-            dtype: Type of the zero state.
+            dtype: Type of the zero state; required without `initial_state`, whose type is the default.
             sequence_length: `[batch]` integers, number of steps of each example; None for all steps.
 
         Returns:
-            The outputs, `[time, batch, output_size]` or a list as the inputs are, and the last state.
+            The outputs, `[time, batch, num_units]`, or a list if the inputs are one, and the last state, an
+            LSTMStateTuple.
 
         Raises:
-            ValueError: The last dimension of the inputs isn't known, or there is neither state nor dtype.
+            ValueError: The last dimension of the inputs isn't known, both `initial_state` and `dtype` are missing, or
+                the state isn't a pair.
         """
         as_list = isinstance(inputs, list)
         if as_list:
@@ -291,7 +297,7 @@ class LSTMBlockWrapper(tf.layers.Layer):  # type: ignore[misc, name-defined]
         if sequence_length is None:
             last = LSTMStateTuple(cell_states[-1], outputs[-1])
         else:
-            # With the ops that TensorFlow 1 makes, since the seeds of later ops depend on their number.
+            # These are the ops that TensorFlow 1 makes: the seeds of later ops depend on the number of ops.
             present = tf.transpose(tf.sequence_mask(sequence_length, time, dtype=dtype), [1, 0])
             outputs *= tf.tile(tf.expand_dims(present, -1), [1, 1, self.num_units])
 
@@ -313,7 +319,7 @@ class LSTMBlockFusedCell(LSTMBlockWrapper):
         cell_clip: Largest absolute value of the cell state; None for no limit.
         use_peephole: True to let the gates see the cell state, by a weight for each unit.
         reuse: True to use variables that exist already in the scope.
-        dtype: Type of the variables.
+        dtype: Type of the variables; None for the inputs'.
         name: Name of the layer.
     """
 
@@ -355,7 +361,7 @@ class LSTMBlockFusedCell(LSTMBlockWrapper):
         wci, wcf, wco = _peepholes(self, self._num_units, dtype)
         if sequence_length is not None:
             steps = tf.reduce_max(sequence_length)
-        elif inputs.shape.dims[0].value is not None:  # Makes no op, as TensorFlow 1: seeds depend on the number of ops.
+        elif inputs.shape.dims[0].value is not None:  # As in TensorFlow 1, no op: seeds depend on their number.
             steps = inputs.shape.dims[0].value
         else:
             steps = tf.shape(inputs)[0]

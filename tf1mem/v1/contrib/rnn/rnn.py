@@ -12,7 +12,7 @@ import tf1mem.v1 as tf
 
 
 def _check(cells_fw: Any, cells_bw: Any, initial_states_fw: Any, initial_states_bw: Any) -> None:
-    """Raises a ValueError if the cells or states of the two directions don't fit each other."""
+    """Raises a ValueError if cells or states aren't lists, or the lists of the two directions differ in length."""
     for name, cells in (("fw", cells_fw), ("bw", cells_bw)):
         if not cells:
             raise ValueError(f"Must specify at least one {name} cell for BidirectionalRNN.")
@@ -36,7 +36,17 @@ def _stacked(
     scope: Any,
     layer: Callable[..., Any],
 ) -> Any:
-    """Returns the outputs of stacked bidirectional layers, and the final states of each layer in both directions."""
+    """Returns the outputs of stacked bidirectional layers, and tuples of their final forward and backward states.
+
+    Args:
+        cells_fw: List of the forward RNNCells, one for each layer.
+        cells_bw: List of the backward RNNCells, one for each layer.
+        inputs: Inputs of the first layer.
+        initial_states_fw: List of the initial forward states, one for each layer; None for zeros.
+        initial_states_bw: List of the initial backward states, one for each layer; None for zeros.
+        scope: Variable scope; None for "stack_bidirectional_rnn".
+        layer: Function of two cells, inputs, two initial states and a scope that returns outputs and two final states.
+    """
     _check(cells_fw, cells_bw, initial_states_fw, initial_states_bw)
     none = [None] * len(cells_fw)
     states_fw, states_bw = [], []
@@ -68,15 +78,16 @@ def stack_bidirectional_rnn(
         inputs: List of `[batch, input_size]` tensors, one for each time step.
         initial_states_fw: List of the initial forward states, one for each layer; None for zeros.
         initial_states_bw: List of the initial backward states, one for each layer; None for zeros.
-        dtype: Type of the zero state.
+        dtype: Type of the zero states; required without initial states.
         sequence_length: `[batch]` integers, number of steps of each example; None for all steps.
         scope: Variable scope; None for "stack_bidirectional_rnn".
 
     Returns:
-        The outputs of the last layer, and tuples of the final forward and backward states.
+        The outputs of the last layer, a list of `[batch, size of both outputs]` tensors, and tuples of the layers'
+        final forward and backward states.
 
     Raises:
-        ValueError: An argument is no list, or the lists differ in length.
+        ValueError: Cells or initial states aren't in a list, or the lists differ in length.
     """
 
     def layer(cell_fw: Any, cell_bw: Any, inputs: Any, state_fw: Any, state_bw: Any, scope: Any) -> Any:
@@ -109,7 +120,7 @@ def stack_bidirectional_dynamic_rnn(
         inputs: `[batch, time, input_size]` tensor; `[time, batch, input_size]` if `time_major`.
         initial_states_fw: List of the initial forward states, one for each layer; None for zeros.
         initial_states_bw: List of the initial backward states, one for each layer; None for zeros.
-        dtype: Type of the zero state.
+        dtype: Type of the zero states; required without initial states.
         sequence_length: `[batch]` integers, number of steps of each example; None for all steps.
         parallel_iterations: Number of steps that may be computed in parallel; None for 32.
         time_major: True to take and return `[time, batch, size]` tensors.
@@ -117,10 +128,11 @@ def stack_bidirectional_dynamic_rnn(
         swap_memory: True to swap tensors that gradients need from the GPU's memory to the host's.
 
     Returns:
-        The outputs of the last layer, and tuples of the final forward and backward states.
+        The outputs of the last layer, `[batch, time, size of both outputs]` or time-major, and tuples of the layers'
+        final forward and backward states.
 
     Raises:
-        ValueError: An argument is no list, or the lists differ in length.
+        ValueError: Cells or initial states aren't in a list, or the lists differ in length.
     """
 
     def layer(cell_fw: Any, cell_bw: Any, inputs: Any, state_fw: Any, state_bw: Any, _: Any) -> Any:

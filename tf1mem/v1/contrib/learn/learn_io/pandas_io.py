@@ -12,7 +12,7 @@ from typing import Any
 
 import tf1mem.v1 as tf
 
-_NUMBERS = "biuf"  # NumPy's kinds: bool, int, unsigned, float
+_NUMBERS = "biuf"  # NumPy's kinds of dtypes: bool, int, unsigned, float
 
 
 def _pandas() -> Any:
@@ -62,7 +62,7 @@ def extract_pandas_data(data: Any) -> Any:
 
 
 def extract_pandas_matrix(data: Any) -> Any:
-    """Returns a data frame's values as a `[num_rows, num_columns]` array; other data unchanged.
+    """Returns a data frame's values, of any dtype, as a `[num_rows, num_columns]` array; other data unchanged.
 
     Args:
         data: DataFrame, or any other object.
@@ -101,13 +101,16 @@ def pandas_input_fn(
 
     Args:
         x: DataFrame of the features.
-        y: Series of the labels, `[num_rows]`.
+        y: Series of the labels, `[num_rows]`; None for no labels.
         batch_size: Number of rows per batch.
         num_epochs: Number of passes over all rows; None repeats without end.
         shuffle: True for random order.
         queue_capacity: Number of rows that the queue holds.
         num_threads: Number of threads that fill the queue.
         target_column: Name that the labels get in the data frame.
+
+    Returns:
+        Function that returns a dict of column's name -> `[batch]` tensor and, with `y`, the `[batch]` labels.
     """
     return tf.estimator.inputs.pandas_input_fn(
         x=x,

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Vocabularies: categories and their ids."""
+"""Vocabularies, which map categories to ids (tf.contrib.learn.preprocessing)."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class CategoricalVocabulary:
         return self._mapping[category]
 
     def add(self, category: Any, count: int = 1) -> None:
-        """Adds to the count of a category.
+        """Adds to the count of a category, which is added unless the vocabulary is frozen; id 0 isn't counted.
 
         Args:
             category: Hashable value, such as a string.
@@ -69,7 +69,9 @@ class CategoricalVocabulary:
             self._freq[category] += count
 
     def trim(self, min_frequency: int, max_frequency: int = -1) -> None:
-        """Removes rare categories and renumbers the others: the most frequent first, ties by alphabet.
+        """Removes categories that are too rare, too frequent or without a count, and renumbers the others.
+
+        The most frequent category gets the id 1, and so on; categories of the same count are in alphabetical order.
 
         Args:
             min_frequency: Categories that occur at most this often are removed.
@@ -91,7 +93,7 @@ class CategoricalVocabulary:
             class_id: Id that `get` returned; 0 for an unknown category.
 
         Raises:
-            ValueError: The vocabulary has no `support_reverse`.
+            ValueError: The vocabulary was made with `support_reverse` False.
         """
         if not self._support_reverse:
             raise ValueError("reverse(): the vocabulary has no reverse mapping. Create it with support_reverse=True.")

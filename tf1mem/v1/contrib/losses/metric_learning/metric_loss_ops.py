@@ -15,7 +15,7 @@ def pairwise_distance(feature: Any, squared: bool = False) -> Any:
     """Returns the `[batch, batch]` distances between all rows; the diagonal is 0.
 
     Args:
-        feature: `[batch, depth]` float tensor.
+        feature: `[batch, depth]` float32 tensor.
         squared: True for squared distances.
     """
     squares = tf.square(feature)
@@ -34,7 +34,7 @@ def masked_maximum(data: Any, mask: Any, dim: int = 1) -> Any:
     """Returns the maximum, along an axis, of the elements with mask 1; where all have mask 0, the minimum of all.
 
     Args:
-        data: `[n, m]` float tensor.
+        data: `[n, m]` float tensor, or a float tensor of another rank.
         mask: 0 or 1, float tensor of the same shape.
         dim: The axis, which is kept with size 1.
     """
@@ -46,7 +46,7 @@ def masked_minimum(data: Any, mask: Any, dim: int = 1) -> Any:
     """Returns the minimum, along an axis, of the elements with mask 1; where all have mask 0, the maximum of all.
 
     Args:
-        data: `[n, m]` float tensor.
+        data: `[n, m]` float tensor, or a float tensor of another rank.
         mask: 0 or 1, float tensor of the same shape.
         dim: The axis, which is kept with size 1.
     """
@@ -55,7 +55,7 @@ def masked_minimum(data: Any, mask: Any, dim: int = 1) -> Any:
 
 
 def _same_label(labels: Any) -> Any:
-    """Returns a `[batch, batch]` bool tensor: True for pairs with equal labels."""
+    """Returns a `[batch, batch]` bool tensor, True for pairs of examples with equal labels; `labels` is `[batch]`."""
     assert labels.shape.ndims == 1
     labels = tf.reshape(labels, [-1, 1])
     return tf.equal(labels, tf.transpose(labels))
@@ -84,13 +84,13 @@ def triplet_semihard_loss(labels: Any, embeddings: Any, margin: float = 1.0) -> 
     Args:
         labels: `[batch]` int tensor of classes.
         embeddings: `[batch, depth]` float tensor of unit vectors.
-        margin: By how much an anchor's squared distance to a negative should exceed that to a positive; 1.0 by
-          default.
+        margin: Least difference between an anchor's squared distances to a negative and to a positive at which the
+            loss is 0; 1.0 by default.
     """
     same = _same_label(labels)
     distances = pairwise_distance(embeddings, squared=True)
     others = tf.logical_not(same)
-    # [anchor, positive, negative]
+    # Shape [anchor, positive, negative]: True for a negative that is farther from the anchor than the positive is.
     farther = tf.logical_and(others[:, None, :], distances[:, None, :] > distances[:, :, None])
     mask = tf.cast(farther, tf.float32)
     tiled_distances = tf.tile(distances[:, None, :], [1, tf.size(labels), 1])
@@ -103,7 +103,15 @@ def triplet_semihard_loss(labels: Any, embeddings: Any, margin: float = 1.0) -> 
 
 
 def _npairs(alike: Any, anchor: Any, positive: Any, reg_lambda: float, print_losses: bool) -> Any:
-    """Returns the cross-entropy of the similarities between anchors and positives, plus a penalty of their lengths."""
+    """Returns the cross-entropy of the similarities of anchors and positives, plus a penalty of their squared lengths.
+
+    Args:
+        alike: `[batch, batch]` float32: above 0 where the labels of an anchor (row) and a positive (column) are alike.
+        anchor: `[batch, depth]` float32 embeddings.
+        positive: `[batch, depth]` float32 embeddings.
+        reg_lambda: Weight of the penalty, which TensorFlow 1 multiplies by 0.25.
+        print_losses: True to print both terms when they are computed.
+    """
     lengths = [tf.reduce_mean(tf.reduce_sum(tf.square(each), 1)) for each in (anchor, positive)]
     penalty = tf.multiply(0.25 * reg_lambda, lengths[0] + lengths[1], name="l2loss")
     similar = tf.matmul(anchor, positive, transpose_b=True)
@@ -127,10 +135,10 @@ def npairs_loss(
     Sohn 2016, "Improved Deep Metric Learning with Multi-class N-pair Loss Objective".
 
     Args:
-        labels: `[batch]` int tensor of classes.
-        embeddings_anchor: `[batch, depth]` float tensor.
-        embeddings_positive: `[batch, depth]` float tensor.
-        reg_lambda: Weight of the penalty of the embeddings' lengths; 0.002 by default.
+        labels: `[batch]` int tensor of the pairs' classes.
+        embeddings_anchor: `[batch, depth]` float tensor, the first of each pair.
+        embeddings_positive: `[batch, depth]` float tensor, the second of each pair.
+        reg_lambda: Weight of the penalty of the embeddings' squared lengths; 0.002 by default.
         print_losses: True to print both terms when they are computed.
     """
     alike = tf.cast(_same_label(labels), tf.float32)
@@ -148,13 +156,13 @@ def npairs_loss_multilabel(
 
     Args:
         sparse_labels: List with one SparseTensor for each pair, of shape `[1, num_classes]`, with 1 for each label.
-        embeddings_anchor: `[batch, depth]` float tensor.
-        embeddings_positive: `[batch, depth]` float tensor.
-        reg_lambda: Weight of the penalty of the embeddings' lengths; 0.002 by default.
+        embeddings_anchor: `[batch, depth]` float tensor, the first of each pair.
+        embeddings_positive: `[batch, depth]` float tensor, the second of each pair.
+        reg_lambda: Weight of the penalty of the embeddings' squared lengths; 0.002 by default.
         print_losses: True to print both terms when they are computed.
 
     Raises:
-        TypeError: `sparse_labels` contains another type.
+        TypeError: `sparse_labels` contains a value that isn't a SparseTensor.
     """
     if not all(isinstance(each, tf.SparseTensor) for each in sparse_labels):
         raise TypeError(f"sparse_labels must be a list of SparseTensors, but got {sparse_labels}")
@@ -175,7 +183,8 @@ def lifted_struct_loss(labels: Any, embeddings: Any, margin: float = 1.0) -> Any
     Args:
         labels: `[batch]` int tensor of classes.
         embeddings: `[batch, depth]` float tensor.
-        margin: Distance beyond which examples of other classes cost nothing; 1.0 by default.
+        margin: Distance from an example of another class up to which it costs much, and beyond which less and less; 1.0
+            by default.
     """
     same = _same_label(labels)
     distances = pairwise_distance(embeddings)

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Cells whose units see only their own state of the step before; Li et al., arXiv:1803.04831."""
+"""Cells each of whose units sees, of the step before, only its own state; Li et al., arXiv:1803.04831."""
 
 from __future__ import annotations
 
@@ -17,7 +17,15 @@ Activation = Callable[[Any], Any]
 # The base class of all cells of this file.
 class _IndependentCell(LayerCell):
     def _weights(self, scope: str, name: str, shape: Any, gates: int, initializer: Any) -> Any:
-        """Returns the kernel for inputs, and the recurrent weights `[1, gates * num_units]`."""
+        """Makes the kernel `[input_size, gates * num_units]` and the recurrent weights `[1, gates * num_units]`.
+
+        Args:
+            scope: Prefix of the variables' names, with "/" at its end, or "".
+            name: Name of the kernel.
+            shape: Shape of the inputs, `[batch, input_size]`.
+            gates: Number of gates.
+            initializer: Initializer of the kernel; None for the variable scope's.
+        """
         size = gates * self._num_units
         matrix = self.add_weight(scope + name, [depth(shape), size], initializer=initializer)
         uniform = tf.random_uniform_initializer(-1, 1, dtype=self.dtype)
@@ -32,7 +40,7 @@ class IndRNNCell(_IndependentCell):
         activation: Activation of the output; None for tanh.
         reuse: True to use variables that exist already in the scope.
         name: Name of the layer.
-        dtype: Type of the variables.
+        dtype: Type of the variables; None for the inputs'.
     """
 
     def __init__(
@@ -104,7 +112,7 @@ class IndyGRUCell(_IndyCell):
         kernel_initializer: Initializer of the kernels; None for the variable scope's.
         bias_initializer: Initializer of the biases; None for ones at the gates, zeros at the candidate.
         name: Name of the layer.
-        dtype: Type of the variables.
+        dtype: Type of the variables; None for the inputs'.
     """
 
     def __init__(
@@ -157,7 +165,7 @@ class IndyLSTMCell(_IndyCell):
         kernel_initializer: Initializer of the kernel; None for the variable scope's.
         bias_initializer: Initializer of the biases; None for zeros.
         name: Name of the layer.
-        dtype: Type of the variables.
+        dtype: Type of the variables; None for the inputs'.
     """
 
     def __init__(

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Neural Turing machine; Graves et al., arXiv:1410.5401."""
+"""The neural Turing machine, as a cell; Graves et al., arXiv:1410.5401."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ class NTMControllerState(NamedTuple):
 
     Attributes:
         controller_state: State of the controller.
-        read_vector_list: Vector that each reading head read, `[batch, memory_vector_dim]`.
-        w_list: Attention of each head over the rows of the memory, `[batch, memory_size]`.
+        read_vector_list: List of the vectors that the reading heads read, each `[batch, memory_vector_dim]`.
+        w_list: List of the heads' attention over the rows of the memory, each `[batch, memory_size]`; the reading heads
+            come first.
         M: Memory, `[batch, memory_size, memory_vector_dim]`.
-        time: Number of steps so far.
+        time: Number of steps so far, an int scalar.
     """
 
     controller_state: Any
@@ -35,7 +36,7 @@ class NTMControllerState(NamedTuple):
 class NTMCell(LayerCell):
     """Neural Turing machine: a controller with a memory that heads read and write; Graves et al., arXiv:1410.5401.
 
-    As implemented by Collier and Beel, arXiv:1807.08518.
+    The implementation follows Collier and Beel, arXiv:1807.08518.
 
     Args:
         controller: RNNCell that drives the heads.
@@ -44,7 +45,7 @@ class NTMCell(LayerCell):
         read_head_num: Number of reading heads.
         write_head_num: Number of writing heads.
         shift_range: Rows that a head can shift by, in each direction.
-        output_dim: Units of the output; None for the size of the input.
+        output_dim: Units of the output; None for the size of the input, known once the variables are made.
         clip_value: Largest absolute value of the outputs and of the heads' parameters.
         dtype: Type of the variables.
         name: Name of the layer.
@@ -86,7 +87,10 @@ class NTMCell(LayerCell):
 
     @property
     def state_size(self) -> Any:
-        """Returns the sizes of a state's parts, without the batch; see NTMControllerState for the shapes."""
+        """Returns the sizes of a state's parts, without the batch.
+
+        The memory's is `[memory_size * memory_vector_dim]`, as in TensorFlow 1; NTMControllerState has the real shapes.
+        """
         return NTMControllerState(
             controller_state=self.controller.state_size,
             read_vector_list=[self.memory_vector_dim] * self.read_head_num,
@@ -97,15 +101,17 @@ class NTMCell(LayerCell):
 
     @property
     def output_size(self) -> Any:
-        """Returns the size of a `[batch, size]` output."""
+        """Returns the size of a `[batch, size]` output; None for `output_dim` None until the variables are made."""
         return self.output_dim
 
     def zero_state(self, batch_size: Any, dtype: Any) -> Any:
-        """Returns the state before the first step, tensors of shape `[batch, ...]`.
+        """Returns the state before the first step, zeros of shape `[batch, ...]`.
+
+        The first step takes trained values in place of all but the controller's state.
 
         Args:
             batch_size: Number of examples.
-            dtype: Type of the controller's state.
+            dtype: Type of the controller's state; the other parts are float32.
         """
         return NTMControllerState(
             controller_state=self.controller.zero_state(batch_size, dtype),
@@ -178,7 +184,7 @@ class NTMCell(LayerCell):
         return tf.clip_by_value(tf.nn.bias_add(product, biases), -self.clip_value, self.clip_value)
 
     def _with_initial_values(self, state: Any, batch_size: Any) -> Any:
-        """Returns the state; before the first step, vectors, attention and memory are the trained initial values."""
+        """Returns the state; at the first step, with the trained initial values of vectors, attention and memory."""
         first = tf.equal(state.time, 0)
 
         def for_all(row: Any) -> Any:
@@ -201,7 +207,13 @@ class NTMCell(LayerCell):
         return NTMControllerState(state.controller_state, vectors, w_list, memory, state.time)
 
     def _address(self, head: Any, memory: Any, before: Any) -> Any:
-        """Returns a head's attention over the rows, `[batch, memory_size]`, from its parameters and last attention."""
+        """Returns a head's attention over the rows, `[batch, memory_size]`.
+
+        Args:
+            head: The head's parameters, `[batch, num_parameters_per_head]`.
+            memory: Memory, `[batch, memory_size, memory_vector_dim]`.
+            before: The head's attention at the step before, `[batch, memory_size]`.
+        """
         dim, size, shift_range = self.memory_vector_dim, self.memory_size, self.shift_range
         key = tf.expand_dims(tf.tanh(head[:, :dim]), 2)
         strength = tf.expand_dims(tf.nn.softplus(head[:, dim]), 1)

@@ -15,13 +15,13 @@ import tf1mem.v1 as tf
 
 
 def read_saved_model(saved_model_dir: Any) -> Any:
-    """Returns the SavedModel message of a folder.
+    """Returns the protocol buffer SavedModel of a folder.
 
     Args:
-        saved_model_dir: The folder.
+        saved_model_dir: Folder with saved_model.pb or saved_model.pbtxt; the first is preferred.
 
     Raises:
-        IOError: The file doesn't exist, or can't be parsed.
+        OSError: Neither file exists, or the file can't be parsed.
     """
     from tensorflow.core.protobuf import saved_model_pb2
 
@@ -50,13 +50,13 @@ def _text(path: str, proto: Any) -> None:
 
 
 def get_saved_model_tag_sets(saved_model_dir: Any) -> list[list[str]]:
-    """Returns the tags of each graph in a SavedModel.
+    """Returns a list of the tags of each graph in a SavedModel.
 
     Args:
-        saved_model_dir: Folder of the SavedModel.
+        saved_model_dir: Folder with saved_model.pb or saved_model.pbtxt.
 
     Raises:
-        IOError: The file doesn't exist, or can't be parsed.
+        OSError: Neither file exists, or the file can't be parsed.
     """
     graphs = read_saved_model(saved_model_dir).meta_graphs
     return [list(graph.meta_info_def.tags) for graph in graphs]

@@ -16,9 +16,11 @@ from tf1mem.v1.contrib.seq2seq._cells import assert_like_rnncell, is_layer, outp
 
 
 class BasicDecoderOutput(NamedTuple):
-    """Output of the cell or the output layer, `[batch, ...]`, and sample, `[batch]`, of a step.
+    """Output and sample of a step; `dynamic_decode` returns both with a time axis, too: `[batch, time, ...]`.
 
-    As a result of `dynamic_decode` both have a time axis, too: `[batch, time, ...]`.
+    Attributes:
+        rnn_output: Output of the output layer or, without one, of the cell, `[batch, ...]`.
+        sample_id: Sample, `[batch]` ids or a helper's own shape, `[batch, ...]`.
     """
 
     rnn_output: Any
@@ -31,7 +33,8 @@ class BasicDecoder(decoder.Decoder):
     Args:
         cell: RNNCell that decodes.
         helper: Helper that samples and makes inputs.
-        initial_state: Initial state of the cell.
+        initial_state: Initial state of the cell, a structure of `[batch, ...]` tensors; outputs have the first one's
+            dtype.
         output_layer: tf.layers.Layer that is applied to the cell's output; None for no layer.
 
     Raises:
@@ -59,7 +62,7 @@ class BasicDecoder(decoder.Decoder):
 
     @property
     def output_size(self) -> BasicDecoderOutput:
-        """Returns the shapes of output and sample, without the batch."""
+        """Returns the shapes of output and sample, without the batch axis."""
         return BasicDecoderOutput(self._rnn_output_size(), self._helper.sample_ids_shape)
 
     @property
@@ -70,16 +73,20 @@ class BasicDecoder(decoder.Decoder):
         return BasicDecoderOutput(outputs, self._helper.sample_ids_dtype)
 
     def initialize(self, name: str | None = None) -> Any:
-        """Returns `finished` (`[batch]` bool), the first inputs (`[batch, ...]`) and the initial state."""
+        """Returns `finished` (`[batch]` bool), the first inputs (`[batch, ...]`) and the initial state.
+
+        Args:
+            name: Not used.
+        """
         return (*self._helper.initialize(), self._initial_state)
 
     def step(self, time: Any, inputs: Any, state: Any, name: str | None = None) -> Any:
         """Computes a step; returns outputs, the next state, the next inputs and `finished`, `[batch]` bool.
 
         Args:
-            time: Number of the step, an int32 scalar.
+            time: Number of the step, an int32 scalar from 0.
             inputs: Inputs of the step, `[batch, ...]`.
-            state: State after the previous step.
+            state: State after the previous step, a structure of `[batch, ...]` tensors.
             name: Name scope of the ops.
         """
         with tf.name_scope(name, "BasicDecoderStep", (time, inputs, state)):
@@ -94,7 +101,9 @@ class BasicDecoder(decoder.Decoder):
 
 
 class BasicDecoderV2(decoder.BaseDecoder):
-    """Basic decoder as a Keras layer, with a sampler in place of the helper; the call takes the `[batch, ...]` tensors.
+    """Basic decoder as a Keras layer, with a sampler in place of the helper, for `[batch, ...]` inputs.
+
+    A call of the layer decodes; it takes the arguments of `initialize`.
 
     Args:
         cell: RNNCell that decodes.
@@ -122,7 +131,8 @@ class BasicDecoderV2(decoder.BaseDecoder):
 
         Args:
             inputs: Argument of the sampler's `initialize`.
-            initial_state: Initial state of the cell.
+            initial_state: Initial state of the cell, a structure of `[batch, ...]` tensors, which is required; outputs
+                have the first one's dtype.
             **kwargs: More arguments of the sampler's `initialize`.
         """
         self._cell_dtype = tf.nest.flatten(initial_state)[0].dtype
@@ -140,12 +150,12 @@ class BasicDecoderV2(decoder.BaseDecoder):
 
     @property
     def output_size(self) -> BasicDecoderOutput:
-        """Returns the shapes of output and sample, without the batch."""
+        """Returns the shapes of output and sample, without the batch axis."""
         return BasicDecoderOutput(self._rnn_output_size(), self.sampler.sample_ids_shape)
 
     @property
     def output_dtype(self) -> BasicDecoderOutput:
-        """Returns the dtypes of the output, `[batch, ...]`, and of the sample."""
+        """Returns the dtypes of the output, `[batch, ...]`, and of the sample; known once `initialize` was called."""
         outputs = tf.nest.map_structure(lambda _: self._cell_dtype, self._rnn_output_size())
         return BasicDecoderOutput(outputs, self.sampler.sample_ids_dtype)
 
@@ -153,9 +163,9 @@ class BasicDecoderV2(decoder.BaseDecoder):
         """Computes a step; returns outputs, the next state, the next inputs and `finished`, `[batch]` bool.
 
         Args:
-            time: Number of the step, an int32 scalar.
+            time: Number of the step, an int32 scalar from 0.
             inputs: Inputs of the step, `[batch, ...]`.
-            state: State after the previous step.
+            state: State after the previous step, a structure of `[batch, ...]` tensors.
         """
         outputs, next_state = self.cell(inputs, state)
         if self.output_layer is not None:

@@ -27,16 +27,18 @@ def sequence_loss(
     Args:
         logits: `[batch, time, classes]` float tensor.
         targets: Classes, `[batch, time]` integers.
-        weights: Weight of each target, `[batch, time]`.
+        weights: Weight of each target, `[batch, time]` floats.
         average_across_timesteps: True to sum over time and divide by the sum of the weights.
         average_across_batch: True to sum over the batch and divide by the sum of the weights.
         sum_over_timesteps: True to sum over time and divide by the number of weights that aren't 0.
         sum_over_batch: True to sum over the batch and divide by the number of weights that aren't 0.
-        softmax_loss_function: Function of `labels` and `logits`; None for the sparse softmax cross-entropy.
+        softmax_loss_function: Function of `labels`, `[batch * time]`, and `logits`, `[batch * time, classes]`, which
+            returns `[batch * time]` losses; None for the sparse softmax cross-entropy.
         name: Name scope of the ops.
 
     Returns:
-        A scalar; `[batch]`, `[time]` or `[batch, time]` where these are neither averaged nor summed.
+        A scalar if both dimensions are averaged, or both are summed; `[batch, time]` if neither is averaged or summed;
+        else `[batch]` or `[time]`. As in TensorFlow 1, if one is averaged, the sum over the other is left out.
 
     Raises:
         ValueError: A tensor has another rank, or one dimension is both averaged and summed.
@@ -77,15 +79,16 @@ def sequence_loss(
 
 
 class SequenceLoss(tf.keras.losses.Loss):  # type: ignore[misc]
-    """`sequence_loss` as a Keras loss; `sample_weight` is its `[batch, time]` weights.
+    """Keras loss that computes `sequence_loss`; `sample_weight` is required: the weights, `[batch, time]` floats.
 
     Args:
         average_across_timesteps: True to sum over time and divide by the sum of the weights.
         average_across_batch: True to sum over the batch and divide by the sum of the weights.
         sum_over_timesteps: True to sum over time and divide by the number of weights that aren't 0.
         sum_over_batch: True to sum over the batch and divide by the number of weights that aren't 0.
-        softmax_loss_function: Function of `labels` and `logits`; None for the sparse softmax cross-entropy.
-        name: Name scope of the ops.
+        softmax_loss_function: Function of `labels`, `[batch * time]`, and `logits`, `[batch * time, classes]`, which
+            returns `[batch * time]` losses; None for the sparse softmax cross-entropy.
+        name: Name of the loss, and name scope of its ops.
     """
 
     def __init__(
@@ -118,4 +121,4 @@ class SequenceLoss(tf.keras.losses.Loss):  # type: ignore[misc]
         )
 
     def call(self, y_true: Any, y_pred: Any) -> None:
-        """Does nothing, because Keras would reduce the `[batch, time]` losses in another way."""
+        """Does nothing; `__call__` computes the loss, because Keras would reduce `[batch, time]` losses otherwise."""

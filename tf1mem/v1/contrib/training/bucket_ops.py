@@ -36,23 +36,23 @@ def bucket(
     Args:
         tensors: List or dict of the tensors (of any shape) of an example.
         which_bucket: Bucket of the example: int32 of shape `[]`, from 0.
-        batch_size: Number of examples in a batch, or a list with one for each bucket.
+        batch_size: Number of examples in a batch, or a list of such numbers, one for each bucket.
         num_buckets: Number of buckets.
         num_threads: Number of threads that fill the buckets.
-        capacity: Capacity of the queue of batches, and of each bucket.
-        bucket_capacities: List of the buckets' capacities; `capacity` by default.
+        capacity: Number of batches that the queue of batches holds, and of examples that each bucket holds.
+        bucket_capacities: List of the numbers of examples that the buckets hold; `capacity` by default.
         shapes: Shapes of the tensors; their static shapes by default.
-        dynamic_pad: True to pad unknown dimensions to the longest of a batch.
+        dynamic_pad: True to pad unknown dimensions to the largest of a batch.
         allow_smaller_final_batch: True to return the remaining examples as a smaller batch at the end.
         keep_input: False to skip the example; a bool or a bool tensor of shape `[]`.
-        shared_name: Name under which Sessions share the queues.
-        name: Name scope.
+        shared_name: Name under which Sessions share the queues; None for none.
+        name: Name scope; "bucket" by default.
 
     Returns:
-        The bucket, and the batch, a list or dict like `tensors` with a leading batch axis.
+        The bucket, an int32 of shape `[]`, and the batch, a list or dict like `tensors` with a leading batch axis.
 
     Raises:
-        ValueError: A list's length isn't `num_buckets`, or a shape is unknown.
+        ValueError: A list's length isn't `num_buckets`, `tensors` is empty, or a shape is unknown.
     """
     sizes = list(batch_size) if isinstance(batch_size, (list, tuple)) else [batch_size] * num_buckets
     if len(sizes) != num_buckets:
@@ -102,7 +102,7 @@ def bucket(
         )
 
         def enqueue() -> Any:
-            """Returns an op that puts the example's tensors, of any shape, into its bucket."""
+            """Returns an op that puts the tensors of the example, of any shape, into the example's bucket."""
             enqueues = [
                 tf.cond(tf.equal(which_bucket, index), partial(queue.enqueue, tensor_list), tf.no_op)
                 for index, queue in enumerate(buckets)
@@ -174,8 +174,8 @@ def bucket_by_sequence_length(
     Args:
         input_length: Length of the example, int32 of shape `[]`.
         tensors: List or dict of the example's tensors (of any shape).
-        batch_size: Number of examples in a batch, or a list with one for each bucket.
-        bucket_boundaries: Increasing ints, the first length of each bucket but the first.
+        batch_size: Number of examples in a batch, or a list of such numbers, one for each bucket.
+        bucket_boundaries: Increasing ints: the least length in each bucket but the first.
         num_threads: Argument of `bucket`.
         capacity: Argument of `bucket`.
         bucket_capacities: Argument of `bucket`.
@@ -190,8 +190,8 @@ def bucket_by_sequence_length(
         The `[batch]` int32 lengths, and the batch, a list or dict like `tensors`.
 
     Raises:
-        TypeError: The boundaries are no list, or no ints.
-        ValueError: There are no boundaries, or they don't increase.
+        TypeError: The boundaries aren't in a list or tuple, or aren't ints.
+        ValueError: There are no boundaries, or they don't increase; or an error of `bucket`.
     """
     tensor_list = _input._as_tensor_list(tensors)
     if not isinstance(bucket_boundaries, (list, tuple)):

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 import tf1mem.v1 as tf
 
+# Exceptions of an enqueue op that mean that the queue is closed.
 _CLOSED = (tf.errors.OutOfRangeError, tf.errors.CancelledError)
 
 
@@ -20,10 +21,12 @@ class FeedingQueueRunner(tf.train.QueueRunner):  # type: ignore[misc]
     Args:
         queue: The tf.QueueBase that the enqueue ops fill.
         enqueue_ops: Enqueue ops, each of which is run in a thread.
-        close_op: Op that closes the queue.
-        cancel_op: Op that closes the queue and cancels pending enqueues.
+        close_op: Op that closes the queue; None for the queue's own.
+        cancel_op: Op that closes the queue and cancels pending enqueues; None for the queue's own.
         feed_fns: For each enqueue op None, or a function that returns a feed dict: placeholder -> array of its shape.
-        queue_closed_exception_types: Exceptions that mean that the queue is closed.
+            None to feed no op.
+        queue_closed_exception_types: Tuple of the exceptions in the property of this name. As in TensorFlow 1, feeding
+            takes only OutOfRangeError and CancelledError as signs that the queue is closed.
 
     Raises:
         ValueError: The numbers of functions and ops differ.
@@ -45,13 +48,15 @@ class FeedingQueueRunner(tf.train.QueueRunner):  # type: ignore[misc]
             raise ValueError("If feed_fns is not None, it must have the same length as enqueue_ops.")
 
     def create_threads(self, sess: Any, coord: Any = None, daemon: bool = False, start: bool = False) -> list[Any]:
-        """Returns threads that run the enqueue ops; none if an earlier call's threads still run in this Session.
+        """Returns threads that run the enqueue ops; [] if an earlier call's threads still run in this Session.
+
+        With a coordinator there is one more thread, which closes the queue when the coordinator stops.
 
         Args:
             sess: The Session.
-            coord: Coordinator that can stop the threads, and that receives their errors.
-            daemon: True if the process may end while they run.
-            start: True to start them.
+            coord: Coordinator that can stop the threads, and that receives their errors; None for none.
+            daemon: True if the process may end while the threads run.
+            start: True to start the threads.
         """
         with self._lock:
             if self._runs_per_session.get(sess, 0) > 0:
@@ -73,7 +78,10 @@ class FeedingQueueRunner(tf.train.QueueRunner):  # type: ignore[misc]
         return threads
 
     def _feed(self, sess: Any, enqueue_op: Any, feed_fn: Any, coord: Any) -> None:
-        """Enqueues fed values in this thread until the coordinator stops, or the queue is closed."""
+        """Enqueues fed values until the coordinator stops, or the queue is closed.
+
+        When the queue is closed, the last thread to end runs `close_op`.
+        """
         closed = False
         try:
             while not (coord and coord.should_stop()):

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Batches of randomly kept examples."""
+"""Batches of examples that are kept at random."""
 
 from __future__ import annotations
 
@@ -29,17 +29,21 @@ def rejection_sample(
 
     Args:
         tensors: List of an example's tensors, or of `[batch, ...]` tensors if `enqueue_many`.
-        accept_prob_fn: Function from an example's tensors to the probability of keeping it, of shape `[]`.
+        accept_prob_fn: Function from the list of an example's tensors to the probability of keeping the example, a
+            float of shape `[]`.
         batch_size: Number of examples in an output batch.
         queue_threads: Number of threads that fill the queue.
         enqueue_many: True if `tensors` are a batch.
         prebatch_capacity: Capacity of the queue before sampling, used if `enqueue_many`.
-        prebatch_threads: Number of threads that fill that queue.
-        runtime_checks: True to raise an error for a probability outside of 0 to 1.
-        name: Variable scope.
+        prebatch_threads: Number of threads that fill the queue before sampling.
+        runtime_checks: True to raise an InvalidArgumentError, at run time, for a probability outside of 0 to 1.
+        name: Variable scope; "rejection_sample" by default.
 
     Returns:
         List of `[batch_size, ...]` tensors.
+
+    Raises:
+        ValueError: `tensors` is empty, or, with `enqueue_many`, the tensors differ in the number of examples.
     """
     with tf.variable_scope(name, "rejection_sample", tensors):
         tensor_list = _validate(tensors)
@@ -72,7 +76,7 @@ def stratified_sample(
         labels: Class of the example, an int of shape `[]`, or `[batch]` classes.
         target_probs: `[num_classes]` frequencies of the classes, with sum 1.
         batch_size: Number of examples in an output batch.
-        init_probs: `[num_classes]` frequencies of the classes in the data; counted by default.
+        init_probs: `[num_classes]` frequencies of the classes in the data, with sum 1; None to count them on the way.
         enqueue_many: True if `tensors` and `labels` are a batch.
         queue_capacity: Capacity of the queue before sampling.
         threads_per_queue: Number of threads that fill each queue.
@@ -84,6 +88,8 @@ def stratified_sample(
     Raises:
         ValueError: The numbers of examples in `tensors` and `labels` differ, or those of classes in `target_probs` and
             `init_probs`; or a shape isn't static.
+        InvalidArgumentError: At run time: a label or frequency is out of range, a sum isn't 1, or a class with a
+            positive target has the frequency 0 in the data.
     """
     with tf.name_scope(name, "stratified_sample", [*tensors, labels]):
         tensor_list = _validate(tensors)
@@ -125,7 +131,7 @@ def _first_dimension(tensor: Any) -> Any:
 
 
 def _one_by_one(tensor_list: list[Any], threads: int, capacity: int) -> list[Any]:
-    """Returns the tensors of single examples, split from batches."""
+    """Returns the tensors of single examples, without a batch axis, from those of batches, by a queue."""
     batched = tf.train.batch(tensor_list, batch_size=1, num_threads=threads, capacity=capacity, enqueue_many=True)
     return [tf.squeeze(each, [0]) for each in (batched if isinstance(batched, list) else [batched])]
 
@@ -138,7 +144,13 @@ def _batch_kept(tensor_list: list[Any], probability: Any, batch_size: int, threa
 
 
 def _estimate_data_distribution(labels: Any, num_classes: int, smoothing_constant: int = 10) -> Any:
-    """Returns the frequencies of the classes so far; each count starts at `smoothing_constant`."""
+    """Returns the `[num_classes]` float32 frequencies of the classes so far.
+
+    Args:
+        labels: `[batch]` classes.
+        num_classes: Number of classes.
+        smoothing_constant: Value at which each count starts.
+    """
     if smoothing_constant <= 0:
         raise ValueError("smoothing_constant must be nonzero.")
     counts = tf.Variable([smoothing_constant] * num_classes, trainable=False, name="class_count", dtype=tf.int64)
@@ -149,8 +161,8 @@ def _estimate_data_distribution(labels: Any, num_classes: int, smoothing_constan
 
 
 def _verify_input(tensor_list: list[Any], labels: Any, probs_list: list[Any]) -> tuple[list[Any], Any, list[Any]]:
-    """Returns the tensors with checks: of static shapes at once, of values when they are run."""
-    tolerance = 1e-6
+    """Returns the tensors with checks: of static shapes now, of values at run time."""
+    tolerance = 1e-6  # for the rounding of sums of float32 frequencies
     checked = []
     for probs in probs_list:
         probs.get_shape().assert_is_fully_defined()
@@ -183,7 +195,11 @@ def _verify_input(tensor_list: list[Any], labels: Any, probs_list: list[Any]) ->
 
 
 def _calculate_acceptance_probabilities(init_probs: Any, target_probs: Any) -> Any:
-    """Returns the probability of keeping an example of each class; the class with the highest ratio is always kept."""
+    """Returns the probabilities, `[num_classes]`, of keeping an example of each class.
+
+    They are proportional to the ratio of target and frequency in the data; the class with the highest ratio is always
+    kept.
+    """
     ratio = target_probs / init_probs
     ratio = tf.where(tf.is_nan(ratio), tf.zeros_like(ratio), ratio)
     return ratio / tf.reduce_max(ratio)

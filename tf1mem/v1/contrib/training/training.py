@@ -12,16 +12,16 @@ from tensorflow.python.ops.control_flow_ops import with_dependencies
 
 import tf1mem.v1 as tf
 
-# Default of an argument `global_step`: the graph's own global step. None means no global step.
+# Default of an argument `global_step`, for the graph's own global step; None means no global step.
 _USE_GLOBAL_STEP = 0
 
 
 def gradient_summaries(grads_and_vars: Any, separator: str) -> list[Any]:
-    """Returns summaries, a histogram and the norm, of every gradient.
+    """Returns summaries of every gradient: a histogram and a scalar, the L2 norm.
 
     Args:
-        grads_and_vars: List of (gradient, variable) pairs; gradients have any shape.
-        separator: Text between a variable's name and "gradient".
+        grads_and_vars: List of (gradient, variable) pairs; gradients have any shape, and None has no summary.
+        separator: Text between the variable's name and "gradient" in a summary's name.
     """
     summaries = []
     for grad, var in grads_and_vars:
@@ -55,11 +55,11 @@ def _with_values(grad: Any, change: Callable[[Any], Any]) -> Any:
 
 
 def clip_gradient_norms(gradients_to_variables: Any, max_norm: Any) -> list[Any]:
-    """Clips each gradient by its norm.
+    """Scales each gradient whose norm is above a maximum down to it.
 
     Args:
-        gradients_to_variables: List of (gradient, variable) pairs; gradients have any shape.
-        max_norm: Maximum norm.
+        gradients_to_variables: List of (gradient, variable) pairs; gradients have any shape, and None stays None.
+        max_norm: Maximum L2 norm of each gradient, a float or a tensor of shape `[]`.
 
     Returns:
         The pairs with clipped gradients.
@@ -74,7 +74,7 @@ def clip_gradient_norms_fn(max_norm: Any) -> Callable[[Any], list[Any]]:
     """Returns `clip_gradient_norms` as a function of the pairs alone, for `create_train_op`.
 
     Args:
-        max_norm: Maximum norm of each gradient.
+        max_norm: Maximum L2 norm of each gradient, a float or a tensor of shape `[]`.
 
     Returns:
         Function from a list of (gradient, variable) pairs, gradients of any shape, to the pairs with clipped gradients.
@@ -87,14 +87,14 @@ def multiply_gradients(grads_and_vars: Any, gradient_multipliers: Any) -> list[A
 
     Args:
         grads_and_vars: List of (gradient, variable) pairs; gradients have any shape.
-        gradient_multipliers: Variable, or name of its op -> number or tensor.
+        gradient_multipliers: Dict of variable, or name of a variable's op -> factor, a number or a tensor.
 
     Returns:
         The pairs with multiplied gradients.
 
     Raises:
-        ValueError: `grads_and_vars` is no list, `gradient_multipliers` no dict or empty, or a variable in it has no
-            gradient.
+        ValueError: `grads_and_vars` isn't a list, `gradient_multipliers` isn't a dict or is empty, or a variable in the
+            dict has no gradient.
     """
     if not isinstance(grads_and_vars, list):
         raise ValueError("`grads_and_vars` must be a list.")
@@ -139,12 +139,16 @@ def create_train_op(
         global_step: Variable that is incremented; the graph's own by default, None for no variable.
         update_ops: Ops to run before the loss; the collection UPDATE_OPS by default.
         variables_to_train: Variables to train; all trainable variables by default.
-        transform_grads_fn: Function from (gradient, variable) pairs to the pairs to apply.
+        transform_grads_fn: Function from a list of (gradient, variable) pairs to the pairs to apply, such as that of
+            `clip_gradient_norms_fn`; None to apply them unchanged.
         summarize_gradients: True to add summaries of the gradients.
         gate_gradients: Argument of `Optimizer.compute_gradients`.
         aggregation_method: Argument of `Optimizer.compute_gradients`.
         colocate_gradients_with_ops: Argument of `Optimizer.compute_gradients`.
-        check_numerics: True to raise an error for a loss that is infinite or NaN.
+        check_numerics: True to raise an InvalidArgumentError, at run time, for a loss that is infinite or NaN.
+
+    Raises:
+        AssertionError: There is no variable to train, or a variable isn't trainable.
     """
     if global_step is _USE_GLOBAL_STEP:
         global_step = tf.train.get_or_create_global_step()
@@ -206,22 +210,22 @@ def train(
     Args:
         train_op: Tensor of the loss (shape `[]`), which is evaluated in each step.
         logdir: Folder of checkpoints and summaries; None to write neither.
-        master: Address of the TensorFlow master.
-        is_chief: True if this process initializes and saves.
-        scaffold: A tf.train.Scaffold.
-        hooks: SessionRunHooks.
-        chief_only_hooks: SessionRunHooks of the chief alone.
+        master: Address of the TensorFlow server; "" for this process.
+        is_chief: True if this process initializes the variables and saves checkpoints and summaries.
+        scaffold: A tf.train.Scaffold; None for the default one.
+        hooks: List of SessionRunHooks; None for none.
+        chief_only_hooks: List of SessionRunHooks that only the chief runs; None for none.
         save_checkpoint_secs: Seconds between checkpoints; None for no checkpoints.
         save_summaries_steps: Steps between summaries; None for no summaries.
-        config: ConfigProto of the Session.
-        max_wait_secs: Seconds that workers wait for the Session.
-        run_metadata: A RunMetadata to fill.
+        config: ConfigProto of the Session; None for the default one.
+        max_wait_secs: Seconds that other workers wait for the chief's Session; 7200 by default.
+        run_metadata: RunMetadata protocol buffer that each step fills; None for none.
 
     Returns:
         The last value of the train op; None if it never ran.
 
     Raises:
-        ValueError: `logdir` is None, but checkpoints or summaries are requested.
+        ValueError: `logdir` is None in the chief, but checkpoints or summaries are requested.
     """
     if logdir is None and is_chief:
         for name, is_requested in (

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Several readers that fill a common queue."""
+"""Readers of files, several of which fill a common queue."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ class ParallelReader(tf.ReaderBase):  # type: ignore[misc]
     """A reader that combines several readers.
 
     Args:
-        reader_class: Class of the readers.
-        common_queue: Queue that they fill, with two string components of shape `[]`: key and value.
+        reader_class: Class of the readers, such as tf.TFRecordReader.
+        common_queue: Queue that the readers fill, with two string components of shape `[]`: key and value.
         num_readers: Number of readers; 4 by default.
-        reader_kwargs: Keyword arguments of the class.
+        reader_kwargs: Keyword arguments of the class; None for none.
 
     Raises:
         TypeError: The components of the queue aren't two strings.
@@ -44,6 +44,8 @@ class ParallelReader(tf.ReaderBase):  # type: ignore[misc]
     def read(self, queue: Any, name: str | None = None) -> Any:
         """Returns the next key and value, string tensors of shape `[]`.
 
+        Each call adds a queue runner, in which the readers fill the common queue.
+
         Args:
             queue: Queue of the names of the files to read.
             name: Name of the op.
@@ -53,6 +55,8 @@ class ParallelReader(tf.ReaderBase):  # type: ignore[misc]
 
     def read_up_to(self, queue: Any, num_records: Any, name: str | None = None) -> Any:
         """Returns the next keys and values, string tensors of shape `[num_records]`, or shorter at the end.
+
+        Each call adds a queue runner, in which the readers fill the common queue.
 
         Args:
             queue: Queue of the names of the files to read.
@@ -95,16 +99,20 @@ def parallel_read(
         reader_class: Class of the readers, such as tf.TFRecordReader.
         num_epochs: Number of passes over the files; None for no limit.
         num_readers: Number of readers; 4 by default.
-        reader_kwargs: Keyword arguments of the class.
+        reader_kwargs: Keyword arguments of the class; None for none.
         shuffle: True to read files and records in random order.
-        dtypes: Dtypes of key and value; tf.string by default.
-        capacity: Capacity of the queue of records; 256 by default.
+        dtypes: Dtypes of key and value, which must be two tf.string; None for these.
+        capacity: Number of records that the queue holds; 256 by default.
         min_after_dequeue: Minimum number of records that stay in the queue, for shuffling; 128 by default.
-        seed: Seed of the random order.
-        scope: Name scope.
+        seed: Seed of the random order; None for the graph's.
+        scope: Name scope; "parallel_read" by default.
 
     Returns:
         Key and value of the next record, string tensors of shape `[]`.
+
+    Raises:
+        ValueError: No file matches.
+        TypeError: `dtypes` aren't two tf.string.
     """
     files = get_data_files(data_sources)
     with tf.name_scope(scope, "parallel_read"):
@@ -130,11 +138,14 @@ def single_pass_read(data_sources: Any, reader_class: Any, reader_kwargs: Any = 
     Args:
         data_sources: File, file pattern, or a list of them.
         reader_class: Class of the reader.
-        reader_kwargs: Keyword arguments of the class.
-        scope: Name scope.
+        reader_kwargs: Keyword arguments of the class; None for none.
+        scope: Name scope; "single_pass_read" by default.
 
     Returns:
         Key and value of the next record, string tensors of shape `[]`.
+
+    Raises:
+        ValueError: No file matches.
     """
     files = get_data_files(data_sources)
     with tf.name_scope(scope, "single_pass_read"):

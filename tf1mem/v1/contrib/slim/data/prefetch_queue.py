@@ -22,12 +22,12 @@ def prefetch_queue(
     """Makes a queue of tensors and the queue runner that fills it.
 
     Args:
-        tensors: List or dict of tensors of any shape.
-        capacity: Capacity of the queue; 8 by default.
-        num_threads: Number of threads that fill it; 1 by default.
-        dynamic_pad: True if a dimension may differ between entries.
-        shared_name: Name under which Sessions share the queue.
-        name: Name scope.
+        tensors: List or dict of tensors of any shape; together they are an entry of the queue.
+        capacity: Number of entries that the queue holds; 8 by default.
+        num_threads: Number of threads that fill the queue; 1 by default.
+        dynamic_pad: True if a dimension may differ between entries; `dequeue_many` then pads them.
+        shared_name: Name under which Sessions share the queue; None for none.
+        name: Name scope; "prefetch_queue" by default.
 
     Returns:
         The queue; `dequeue` returns a list or dict like `tensors`.

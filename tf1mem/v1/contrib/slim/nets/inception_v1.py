@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Inception v1, GoogLeNet; Szegedy et al. 2014, https://arxiv.org/abs/1409.4842."""
+"""Inception v1, or GoogLeNet; Szegedy et al. 2014, https://arxiv.org/abs/1409.4842."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tf1mem.v1.contrib.slim.nets.inception_utils import (
 def _mixed(
     name: str, depth_1x1: int, reduce_3x3: int, depth_3x3: int, reduce_5x5: int, depth_5x5: int, depth_pool: int
 ) -> Step:
-    # The published checkpoint has "0a" in this name, where other steps have "0b".
+    # The published checkpoint has "0a" in the name of this variable scope, where other steps have "0b".
     last_name = "Conv2d_0a_3x3" if name == "Mixed_5b" else "Conv2d_0b_3x3"
     return mixed(
         name,
@@ -38,6 +38,8 @@ def _mixed(
     )
 
 
+# The steps of the net, from the images to the last features. The numbers are output channels, in a mixed step those of
+# each convolution of its branches.
 _STEPS = [
     conv("Conv2d_1a_7x7", 64, stride=2),
     pool("MaxPool_2a_3x3", stride=2),
@@ -61,15 +63,15 @@ _STEPS = [
 def inception_v1_base(
     inputs: Any, final_endpoint: str = "Mixed_5c", scope: Any = "InceptionV1"
 ) -> tuple[Any, dict[str, Any]]:
-    """Inception v1 up to one of its steps; Szegedy et al. 2014, arXiv:1409.4842.
+    """Builds Inception v1 up to one of its steps; Szegedy et al. 2014, arXiv:1409.4842.
 
     Args:
         inputs: `[batch, height, width, channels]` float tensor.
-        final_endpoint: Name of the final step.
+        final_endpoint: Name of the final step, such as "Mixed_4b".
         scope: Variable scope.
 
     Returns:
-        The `[batch, height, width, channels]` output of the final step, and a dict of all steps' outputs.
+        The `[batch, height, width, channels]` output of the final step, and a dict of step's name -> output.
 
     Raises:
         ValueError: There is no step of that name.
@@ -91,26 +93,28 @@ def inception_v1(
     reuse: Any = None,
     scope: Any = "InceptionV1",
 ) -> tuple[Any, dict[str, Any]]:
-    """Inception v1 for images of 224 x 224; Szegedy et al. 2014, arXiv:1409.4842.
+    """Builds Inception v1 for images of 224 x 224; Szegedy et al. 2014, arXiv:1409.4842.
 
     Args:
         inputs: `[batch, 224, 224, channels]` float tensor.
         num_classes: Number of classes.
-        is_training: True to apply dropout and train batch normalization.
+        is_training: True to apply dropout and train batch normalization; a bool or a bool tensor.
         dropout_keep_prob: Probability that an activation is kept.
-        prediction_fn: Function from logits to predictions.
+        prediction_fn: Function of logits and `scope` that returns predictions; softmax by default.
         spatial_squeeze: True to remove the logits' spatial axes, which must have size 1.
         reuse: True to share the variables of an earlier net.
         scope: Variable scope.
 
     Returns:
-        The `[batch, num_classes]` logits, and a dict of all steps' outputs.
+        The `[batch, num_classes]` logits (`[batch, height, width, num_classes]` without `spatial_squeeze`), and a dict
+        of name -> output of all steps, "Logits" and "Predictions".
     """
     with tf.variable_scope(scope, "InceptionV1", [inputs, num_classes], reuse=reuse) as sc, arg_scope(
         [batch_norm, dropout], is_training=is_training
     ):
         net, end_points = inception_v1_base(inputs, scope=sc)
         with tf.variable_scope("Logits"):
+            # The scope has TensorFlow 1's name, although the pooling takes the average.
             net = avg_pool2d(net, [7, 7], stride=1, scope="MaxPool_0a_7x7")
             net = dropout(net, dropout_keep_prob, scope="Dropout_0b")
             logits = end_points["Logits"] = logits_of(net, num_classes, spatial_squeeze, "Conv2d_0c_1x1")
@@ -129,6 +133,6 @@ def inception_v1_arg_scope(
     Args:
         weight_decay: Factor of the L2 regularizer.
         use_batch_norm: True for convolutions with batch normalization.
-        batch_norm_var_collection: Collection of the moving averages.
+        batch_norm_var_collection: Name of the collection of the moving averages.
     """
     return inception_arg_scope(weight_decay, batch_norm_var_collection, use_batch_norm)

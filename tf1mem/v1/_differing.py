@@ -1,7 +1,7 @@
 """Reports calls that make a different number of ops than on TensorFlow 1, and so change the seeds of later ops.
 
-In a graph with a seed, an op's own seed is the number of ops before it. `_differing_table.py` lists the calls whose
-number of ops differs. A call is reported only if an op draws a seed after it, which is rare.
+In a graph with a seed, an op without one gets the number of ops before it as its seed. `_differing_table.py` lists the
+calls whose number of ops differs. A call is reported only if an op draws a seed after it, which is rare.
 """
 
 from __future__ import annotations
@@ -164,7 +164,8 @@ def readable(name: str) -> str:
 def features_of(arguments: Mapping[str, Any], every: Collection[str]) -> set[str]:
     """Returns a call's arguments as strings, such as "renorm=t" for renorm=True, and "!seed" for a missing argument.
 
-    Numbers and tensors have two strings: "rate=f rate=0.0", "inputs=S inputs=rank2".
+    A number has two strings, such as "rate=f" and "rate=0.0"; so has a tensor of a known rank above 0, such as "x=S"
+    and "x=rank2".
 
     Args:
         arguments: Name -> value of each argument of the call.
@@ -178,7 +179,7 @@ def features_of(arguments: Mapping[str, Any], every: Collection[str]) -> set[str
 
 
 def _described(value: Any) -> Iterator[str]:
-    """Yields the value's `letter`; for an object its class, for a list of objects the classes of its entries."""
+    """Yields the value's `letter`, and its number or rank; for objects, and for lists of them, only their classes."""
     kind = letter(value)
     if kind == "o":
         yield type(value).__name__

@@ -1,8 +1,8 @@
 """Seeds of Keras's random layers in graph mode, as in TensorFlow 1.
 
-Keras (2.10 does, 2.4 doesn't) draws the random numbers of layers through a `RandomGenerator`. It raises a layer's seed
-at each call, and without a seed of the layer it lets the graph choose. TensorFlow 1's Keras kept a layer's seed, and
-without one took a seed from NumPy's generator for noise and for the dropout of recurrent cells.
+Keras (2.10 does, 2.4 doesn't) draws the random numbers of layers through a `RandomGenerator`. It increments a layer's
+seed at each call, and without a seed of the layer it lets the graph choose. TensorFlow 1's Keras kept a layer's seed,
+and without one took a seed from NumPy's generator for noise and for the dropout of recurrent cells.
 """
 
 from __future__ import annotations
@@ -52,10 +52,10 @@ class _Dropout:
 
 
 def _keeping_the_seed(raising: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns a `RandomGenerator.make_legacy_seed` that returns the layer's seed, or None, and doesn't raise it.
+    """Returns a `RandomGenerator.make_legacy_seed` that returns the layer's seed, or None, and doesn't increment it.
 
     Args:
-        raising: Keras's method, which raises the seed by 1; eager mode still calls it.
+        raising: Keras's method, which increments the seed; eager mode still calls it.
     """
 
     def make_legacy_seed(self: Any) -> Any:

@@ -33,8 +33,8 @@ class GridRNNCell(tf.nn.rnn_cell.RNNCell):  # type: ignore[misc, name-defined]
         tied: True if all dimensions share their variables.
         cell_fn: Function of `num_units` that returns a cell; an LSTMCell by default.
         non_recurrent_fn: Activation of the fully connected layers; relu by default.
-        state_is_tuple: True for a tuple of states, false for their concatenation along columns.
-        output_is_tuple: True for a tuple of outputs, false for their concatenation along columns.
+        state_is_tuple: True for a tuple of states, False for their concatenation along columns.
+        output_is_tuple: True for a tuple of outputs, False for their concatenation along columns.
 
     Raises:
         TypeError: `cell_fn` doesn't return an RNNCell.

@@ -136,7 +136,7 @@ def input_from_feature_columns(
     Args:
         columns_to_tensors: Dict of feature name -> tensor, dense or sparse; or of column -> transformed tensor.
         feature_columns: Iterable of feature columns of tf.contrib.layers.
-        weight_collections: Collections that variables are added to, beside GLOBAL_VARIABLES.
+        weight_collections: Collections that variables are added to, besides GLOBAL_VARIABLES.
         trainable: True to train the variables.
         scope: Variable scope.
         cols_to_outs: Dict that gets each column's part of the input, column -> tensor; None for none.
@@ -166,7 +166,7 @@ def sequence_input_from_feature_columns(
     Args:
         columns_to_tensors: Dict of feature name -> tensor, dense or sparse; or of column -> transformed tensor.
         feature_columns: Iterable of feature columns of tf.contrib.layers.
-        weight_collections: Collections that variables are added to, beside GLOBAL_VARIABLES.
+        weight_collections: Collections that variables are added to, besides GLOBAL_VARIABLES.
         trainable: True to train the variables.
         scope: Variable scope.
 
@@ -266,7 +266,7 @@ def joint_weighted_sum_from_feature_columns(
         columns_to_tensors: Dict of feature name -> tensor, dense or sparse; or of column -> transformed tensor.
         feature_columns: Iterable of feature columns of tf.contrib.layers.
         num_outputs: Number of outputs (sums) for each example.
-        weight_collections: Collections that variables are added to, beside GLOBAL_VARIABLES.
+        weight_collections: Collections that variables are added to, besides GLOBAL_VARIABLES.
         trainable: True to train the variables.
         scope: Variable scope.
 
@@ -322,7 +322,7 @@ def weighted_sum_from_feature_columns(
         columns_to_tensors: Dict of feature name -> tensor, dense or sparse; or of column -> transformed tensor.
         feature_columns: Iterable of feature columns of tf.contrib.layers.
         num_outputs: Number of outputs (sums) for each example.
-        weight_collections: Collections that variables are added to, beside GLOBAL_VARIABLES.
+        weight_collections: Collections that variables are added to, besides GLOBAL_VARIABLES.
         trainable: True to train the variables.
         scope: Variable scope.
 
@@ -462,7 +462,7 @@ def parse_feature_columns_from_sequence_examples(
 
 
 def infer_real_valued_columns(features: Any) -> list[Any]:
-    """Returns the list of a column of numbers for each feature.
+    """Returns a list with a column of numbers for each feature.
 
     Args:
         features: Dict of feature name -> `[batch, ...]` dense tensor, whose sizes are known except for the batch; or a

@@ -183,8 +183,8 @@ def lifted_struct_loss(labels: Any, embeddings: Any, margin: float = 1.0) -> Any
     Args:
         labels: `[batch]` int tensor of classes.
         embeddings: `[batch, depth]` float tensor.
-        margin: Distance from an example of another class up to which it costs much, and beyond which less and less; 1.0
-            by default.
+        margin: Distance that examples of other classes should have; the nearer they are, the more they cost; 1.0 by
+            default.
     """
     same = _same_label(labels)
     distances = pairwise_distance(embeddings)

@@ -1,12 +1,12 @@
 """Runs the codemod on a folder of repositories: counts what it handles and damages, and measures its time and memory.
 
-    python benchmarks/corpus.py DIR [--to TARGET …] [--docs] [--list] [--json FILE]
+    python benchmarks/corpus.py DIR [--to TARGET …] [--docs] [--list] [--json FILE] [--no-command]
                                 [--sample N --tensorflow PYTHON]
 
 Nothing is written into DIR, and nothing in it is run.
 
-A **hit** is a file whose code builds a ConfigProto or GPUOptions; of files with the same bytes only one counts. Hits
-are found with Python's own `ast`, after a rough conversion of Python 2, and without the codemod's code. Where a file
+A **hit** is a file whose code builds a ConfigProto or GPUOptions; of files with the same bytes only one counts.
+Python's own `ast` recognizes hits, after a rough conversion of Python 2, and without the codemod's code. Where a file
 imports TensorFlow's names from another module of its repository, that module is read as the codemod rewrites it. The
 source after the rewrite decides the outcome of a hit, not the codemod's own report:
 
@@ -15,14 +15,17 @@ source after the rewrite decides the outcome of a hit, not the codemod's own rep
   and doesn't leave the file is dead: for apply and native it is handled if the codemod reports it.
 * **left with a remark**: the hit isn't fully handled, and the codemod says why. The remarks TFM003 and TFM4xx, which
   are about something else, don't count.
-* **missed**: the hit is neither. `--list` names these hits, and what is wrong with each.
+* **missed**: the hit is neither.
+
+`--list` names the hits that are left or missed, each with the reason why it isn't fully handled.
 
 `damaged` must be 0. It counts files that `ast.parse` accepts before the rewrite and not after it; files that it never
 accepts and that have more errors for tree-sitter after the rewrite; notebooks in which anything but the source of a
-code cell has changed; and files whose line ends have changed.
+cell has changed; files whose line ends have changed; and files that changed though the codemod reports no change.
+
 Times in the table are CPU times. `command` is `tf1mem codemod DIR` itself, with all its processes; `again` is its
-second run, with a cache of what was found. Its time is also divided by that of ruff's pyupgrade rules, where ruff is
-installed.
+second run, which has the first run's cache. Where ruff is installed, the first run's time is also divided by that of
+ruff's pyupgrade rules. `--sample N` compares the times of the codemod and of TensorFlow's tf_upgrade_v2 on N hits.
 """
 
 from __future__ import annotations
@@ -51,16 +54,24 @@ from tf1mem.codemod import Result, rewrite  # noqa: E402
 
 TARGETS = ("shim", "apply", "native")
 _OFF_TOPIC = ("TFM003", "TFM4")  # Python 2; mistakes of TensorFlow 2 programs
-_SECONDS_A_FILE = 120
-_SLOWEST = 10
+_SECONDS_A_FILE = 120  # the time limit of tf_upgrade_v2
+_SLOWEST = 10  # the number of slow files to record; the report shows three of them
 
 
 @dataclass
 class Figures:
-    """The figures of one target on a corpus; the lists have paths of files, with details.
+    """The figures of one target on a corpus.
 
-    Holders are files that build no config, but set a field of one, or pass one to TensorFlow. `fully`, `remark` and
-    `missed` count hits by their outcome; `unstable` are files that a second run changes again.
+    `files` and `bytes` are about the whole corpus. `fully`, `remark` and `missed` count hits by their outcome; `dead`
+    counts hits whose config is passed to nothing. Holders are files that build no config, but set a field of one, or
+    pass one to TensorFlow.
+
+    `changed` and `remarked` count files. `by_code` and `changes_by_code` count the files with a remark's code and with
+    a change's code; `left_by_code` counts the codes of the remarks on hits that are left. The times are those of
+    `rewrite`, of all files and of the hits. `command` has the figures of the function `command`.
+
+    The lists have paths of files. `missed_files` and `left_files` add the reason, `crashes` the traceback, `damaged`
+    the damage, `slowest` the seconds before the path; `unstable` has the files that a second run changes again.
     """
 
     to: str
@@ -126,10 +137,11 @@ class Program:
         self._known: dict[Path, Names | None] = {}
 
     def elsewhere(self, file: reading.File) -> handled.Elsewhere:
-        """Returns a function that looks up names in the program's modules, as imported by one of its files."""
+        """Returns a function that looks up the names that a file of the program imports from its other modules."""
         top = self._corpus.folder / file.repository
 
-        # For "utils.tf": what `tf` is in utils.py, such as {"tensorflow"}; an empty set if there is no such module.
+        # For "utils.tf": the paths of `tf` in utils.py, such as {"tensorflow"}; none if there is no such module. Where
+        # that module imports the name in turn, at most four further modules are read, since they may form a circle.
         def paths(dotted: str, depth: int = 0) -> set[str]:
             relative = len(dotted) - len(dotted.lstrip("."))
             parts = dotted.lstrip(".").split(".")
@@ -258,9 +270,13 @@ def _judge(figures: Figures, name: str, before: handled.Settings, after: handled
 
 
 def command(corpus: Corpus, to: str, *, docs: bool) -> dict[str, Any]:
-    """Returns the cost of `tf1mem codemod` itself on the whole folder, without writing, and a second time.
+    """Runs `tf1mem codemod --check` on the whole folder, without a cache and then with the first run's cache.
 
-    Where ruff is installed, its pyupgrade rules run on the same folder, also without a cache.
+    Where ruff is installed, its pyupgrade rules run on the same folder, without a cache.
+
+    Returns:
+        The fields of the first run's `speed.Cost`; "again_cpu_seconds" of the second run; and "ruff_cpu_seconds", if
+            ruff is installed.
     """
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder, "out")
@@ -281,7 +297,17 @@ def _times_ruff(figures: Figures) -> str:
 
 
 def beside_tf_upgrade_v2(corpus: Corpus, python: str, count: int) -> dict[str, Any]:
-    """Returns the times of tf_upgrade_v2 and of the codemod on the same hits, drawn with a fixed seed."""
+    """Compares the times of tf_upgrade_v2 and of the codemod on the same hits, drawn with a fixed seed.
+
+    Args:
+        corpus: The corpus.
+        python: A Python with a TensorFlow, which has tf_upgrade_v2.
+        count: The number of hits to draw; all hits if there are fewer.
+
+    Returns:
+        The result of `upgrading.upgrade` as "tf_upgrade_v2", and for each target its CPU seconds and how many times as
+            fast it is; or only "error" if tf_upgrade_v2 doesn't start.
+    """
     hits = []
     seen: set[bytes] = set()
     for file in corpus.files:
@@ -315,7 +341,14 @@ def beside_tf_upgrade_v2(corpus: Corpus, python: str, count: int) -> dict[str, A
 
 
 def shown(corpus: Corpus, all_figures: list[Figures], peer: dict[str, Any] | None, *, lists: bool) -> str:
-    """Returns the readable report."""
+    """Returns the report as text: a table with a column for each target, and then the details of each target.
+
+    Args:
+        corpus: The corpus.
+        all_figures: The figures of each target.
+        peer: The result of `beside_tf_upgrade_v2`; None if it didn't run.
+        lists: True to name the hits that are missed or left.
+    """
     lines = []
     first = all_figures[0]
     lines.append(
@@ -353,6 +386,7 @@ def _counts(counter: Counter[str]) -> str:
     return ", ".join(f"{code} {count}" for code, count in counter.most_common()) or "none"
 
 
+# The rows of the table: a label, and a function that returns the text of a target's cell.
 _ROWS: tuple[tuple[str, Callable[[Figures], str]], ...] = (
     ("fully handled", lambda figures: _share(figures.fully, figures.hits)),
     ("left with a remark", lambda figures: _share(figures.remark, figures.hits)),

@@ -1,4 +1,4 @@
-"""Fits a series as tests/programs/untouched/block_lstm.py does, by the op that contrib's cell calls."""
+"""Trains the LSTMs of tests/programs/untouched/block_lstm.py, by the op that contrib's LSTMBlockFusedCell calls."""
 
 import sys
 
@@ -16,6 +16,8 @@ targets = tf.placeholder(tf.float32, [BATCH, 1])
 lengths = tf.placeholder(tf.int32, [BATCH])
 
 
+# `inputs` has shape [TIMES, BATCH, size]. Returns each sequence's last output, [BATCH, units], and all outputs, zero
+# behind a sequence's end, [TIMES, BATCH, units].
 def layer(name, inputs, size, units, peephole=False):
     with tf.variable_scope(name):
         kernel = tf.get_variable("kernel", [size + units, 4 * units])
@@ -40,6 +42,7 @@ def layer(name, inputs, size, units, peephole=False):
     return tf.gather_nd(tf.concat([[zeros], block.h], 0), last), block.h * mask
 
 
+# The indices of the last outputs: `layer` puts a zero output before the first one, so a length is an index.
 last = tf.stack([lengths, tf.range(BATCH)], 1)
 _, outputs = layer("lower", series, 8, UNITS)
 state, _ = layer("upper", outputs, UNITS, UNITS // 2, peephole=True)

@@ -17,7 +17,8 @@ from tf1mem.codemod.rules.python2_source import looks_like_python2
 from tf1mem.doctor.finding import Kind
 from tf1mem.era.python2 import STRING_FILENAME, future_imports, translation
 
-# Builtins that Python 3 lacks, methods that its dicts lack, and modules. These words are rare in other code.
+# Builtins that Python 3 lacks, methods that its dicts lack, and modules that it lacks or has renamed. Names that are
+# common in other code, such as `apply`, are left out.
 _BUILTINS = "basestring cmp execfile file long raw_input reduce reload unichr unicode xrange".split()
 _METHODS = "has_key iteritems iterkeys itervalues viewitems viewkeys viewvalues".split()
 MODULES = frozenset(
@@ -25,14 +26,19 @@ MODULES = frozenset(
     "cPickle cStringIO commands cookielib copy_reg exceptions httplib md5 sets tkMessageBox urllib2 urlparse "
     "xmlrpclib".split()
 )
-# Python 3's messages about Python 2's syntax.
+# Messages with which Python 3 refuses Python 2's syntax.
 _MESSAGES = re.compile(r"parenthes.*'(?:print|exec)'|leading zeros|multiple exception types|tabs and spaces|TabError")
 
 
 def syntax(facts: Facts, here: Here) -> Iterator[FileFinding]:
     """Yields findings about the syntax of the file or of a notebook's cells.
 
-    They end at the first cell that is neither Python 3 nor Python 2.
+    At most one of them says that the source is Python 2. The first cell that is neither Python 3 nor Python 2 ends the
+    search.
+
+    Args:
+        facts: The file's facts.
+        here: The Python and packages to compare with.
     """
     text = facts.extract.python
     is_file = facts.extract.kind == "python"
@@ -72,7 +78,10 @@ def syntax(facts: Facts, here: Here) -> Iterator[FileFinding]:
 
 
 def names(facts: Facts) -> Iterator[FileFinding]:
-    """Yields the builtins and methods that only Python 2 has, each once."""
+    """Yields a finding for each builtin and method that only Python 2 has, at its first use.
+
+    Names that the file binds itself don't count, nor those with a fallback.
+    """
     for name in _BUILTINS:
         for node in facts.source.identifiers(name.encode()):
             if (
@@ -100,7 +109,15 @@ def module(statement: Import) -> FileFinding | None:
 
 
 def _kind(source: bytes, future: frozenset[str], here: Here, is_likely_python2: bool) -> Kind | None:
-    """Returns the kind for Python 2 source that this Python can't read; None for other source."""
+    """Returns the kind for Python 2 source that this Python can't read; None for other source.
+
+    Args:
+        source: Source that this Python can't read.
+        future: The features that it, or an earlier cell, imports from `__future__`.
+        here: The Python and packages to compare with.
+        is_likely_python2: True if the source or Python's message suggests Python 2. It decides without fissix; with
+            fissix, a successful translation does.
+    """
     if here.has_module("fissix"):
         return kinds.PYTHON2 if translation(source, STRING_FILENAME, future) is not None else None
     return kinds.PYTHON2_UNTRANSLATED if is_likely_python2 else None

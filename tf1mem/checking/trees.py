@@ -18,18 +18,18 @@ from tf1mem.codemod.trees.walk import Exclusion, File, Unreadable, kind_of, repo
 from tf1mem.codemod.trees.workers import Workers
 
 _AT_ONCE_FILES = 4096  # paths are read in groups of at least so many files, and then their verdicts are yielded
-_ALONE_FILES = 48  # no more files than these are read in this process
-_BATCH_FILES = 16
+_ALONE_FILES = 48  # the largest number of files that this process reads by itself: workers would start more slowly
+_BATCH_FILES = 16  # the number of files sent to a worker at a time
 _SOURCES = dict.fromkeys((".cc", ".cpp", ".cu", ".cxx"), "c++")  # source of C++ ops
 
 
 class _Job(NamedTuple):
-    number: int
+    number: int  # the file's index in its group
     file: File
 
 
 class _Reader:
-    """The function that a worker process applies to a batch."""
+    """The function that a worker process applies to a batch; it yields the batch's numbers with the summaries."""
 
     def __init__(self, here_and_known: tuple[Here, dict[str, Row]]) -> None:
         self._here, self._known = here_and_known
@@ -51,12 +51,13 @@ def check(
     Args:
         paths: Scripts, read together with the files that they import; or folders, each one a repository.
         here: The Python and packages to compare with.
-        jobs: Number of reading processes.
+        jobs: Number of worker processes that read the folders' files; 1 for this process, which also reads scripts.
         exclude: Patterns of files to leave out of folders.
         known: The summaries of files from earlier checks; further ones are added to it. Default: none.
 
     Yields:
-        The result of each path, in the order of the paths.
+        The result of each path, in the order of the paths. An error in tf1mem, or the death of a worker, is a problem
+            of the file in question.
     """
     known = Remembered() if known is None else known
     workers: Workers[_Job, tuple[int, FileSummary]] = Workers(
@@ -75,6 +76,7 @@ def check(
 
 
 def _files(path: str, exclude: Sequence[Exclusion]) -> tuple[list[File], list[tuple[str, str]]]:
+    """Returns the files at a path; and the paths of unreadable ones, each with the reason."""
     entries = list(walk([path], exclude=exclude))
     return (
         [entry for entry in entries if isinstance(entry, File)],
@@ -113,7 +115,7 @@ def _checked(
 
 
 def _with_sources(checked: Checked, exclude: Sequence[Exclusion]) -> Checked:
-    """Returns a repository's result with findings of C++ ops that name the source files to rebuild."""
+    """Returns a repository's result, in which the findings of C++ ops name the source files to rebuild."""
     if not any(finding.kind == kinds.OPS for _, finding in checked.placed):
         return checked
     sources = sorted(
@@ -143,7 +145,7 @@ def _registers_op(path: str) -> bool:
 def _all_read(
     files: list[File], here: Here, workers: Workers[_Job, tuple[int, FileSummary]], jobs: int, rows: dict[str, Row]
 ) -> dict[int, FileSummary]:
-    """Reads files, by workers if there are many; returns what was read by the file's number."""
+    """Reads files, by workers if there are many; returns the summaries by the files' indices."""
     if jobs == 1 or len(files) <= _ALONE_FILES:
         return {number: _read(file, here, rows) for number, file in enumerate(files)}
     waiting = [_Job(number, file) for number, file in enumerate(files)]

@@ -18,12 +18,16 @@ _IMPORT = b"import"
 _IMPORTS = Query(syntax.PYTHON, "[(import_statement) (import_from_statement)] @import")
 # Tests by which a program takes another branch on another Python or machine.
 _PYTHON_TESTS = re.compile(rb"PY2|PY3|version_info|python_version|TYPE_CHECKING|sys\.platform|os\.name")
+# Nodes whose parts may not run. `_IS_SCRIPT` matches the one condition that is true if the file is run as the script.
 _BRANCHES = ("function_definition", "lambda", "if_statement", "try_statement", "conditional_expression")
 _IS_SCRIPT = re.compile(rb"\(?\s*(__name__\s*==\s*['\"]__main__['\"]|['\"]__main__['\"]\s*==\s*__name__)\s*\)?")
 
 
 def imports(facts: Facts) -> Iterator[Import]:
-    """Yields the imports of a file, each name once, in the order of the source, without those that have a fallback."""
+    """Yields the imports of a file, in the order of the source, without those for which `has_another_way` is true.
+
+    A name is yielded again only if `is_sure` or `is_run_by_script` differs.
+    """
     seen: set[tuple[str, bool, bool]] = set()
     installs = any("pip install" in magic.text for magic in facts.extract.magics)  # a notebook installs its imports
     for statement in _statements(facts.source):
@@ -42,7 +46,7 @@ def imports(facts: Facts) -> Iterator[Import]:
 
 
 def _is_run_by_script(facts: Facts, statement: Node) -> bool:
-    """Returns True if a statement is in no function or branch but `if __name__ == "__main__"`."""
+    """Returns True if a statement is in no function, and in no branch other than `if __name__ == "__main__"`."""
     for above in syntax.ancestors(statement):
         if above.type in ("elif_clause", "else_clause"):
             return False
@@ -55,7 +59,7 @@ def _is_run_by_script(facts: Facts, statement: Node) -> bool:
 
 def _statements(source: Source) -> list[Node]:
     """Returns the import statements of a file, in the order of the source."""
-    if source.is_broken:  # a statement may lack its keyword
+    if source.is_broken:  # tree-sitter may make an import statement without the keyword, which the search would miss
         nodes = QueryCursor(_IMPORTS).captures(source.tree.root_node).get("import", [])
         return sorted(nodes, key=lambda node: node.start_byte)
     keywords = (source.node_at(start, start + len(_IMPORT)) for start in occurrences(source.text, _IMPORT))
@@ -64,7 +68,7 @@ def _statements(source: Source) -> list[Node]:
 
 
 def has_another_way(facts: Facts, node: Node) -> bool:
-    """Returns True if a node is tried with a fallback, or runs only on some Pythons or machines."""
+    """Returns True if a node is in a `try` with an `except`, or depends on a test of the Python or the machine."""
     for above in syntax.ancestors(node):
         if above.type in ("if_statement", "elif_clause", "conditional_expression"):
             branches = [above] if above.type == "conditional_expression" else [above, *above.named_children]
@@ -77,12 +81,12 @@ def has_another_way(facts: Facts, node: Node) -> bool:
 
 
 def uses(facts: Facts, imported: tuple[Import, ...], owner: str, name: str) -> Iterator[Node | Import]:
-    """Yields the places where a name of a module is imported, or read from the module.
+    """Yields the places where a name of a module is imported (an Import), or read from the module (a node).
 
     Args:
         facts: The file's facts.
         imported: The file's imports.
-        owner: The module that had the name: "numpy"; "" for a top-level module.
+        owner: The module that had the name: "numpy"; "" if the name is itself a top-level module.
         name: The name in that module: "bool".
     """
     dotted = f"{owner}.{name}".lstrip(".")
@@ -94,7 +98,7 @@ def uses(facts: Facts, imported: tuple[Import, ...], owner: str, name: str) -> I
 
 
 def attribute_reads(facts: Facts, name: str) -> Iterator[Node]:
-    """Yields the places where a name is read from something that isn't known to be a module."""
+    """Yields the places where a name is read from an object whose origin the file doesn't show."""
     for node in facts.source.identifiers(name.encode()):
         named = syntax.attribute_named(node)
         if named is not None and UNKNOWN in facts.names.paths(named) and not has_another_way(facts, node):

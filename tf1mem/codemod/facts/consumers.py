@@ -40,7 +40,11 @@ def calls(facts: Facts, *names: str) -> Iterator[Node]:
 
 
 def is_method_of(facts: Facts, call: Node, taker: Taker) -> bool:
-    """Returns True if a call may call the taker's method: the object isn't known to be of another class."""
+    """Returns True if a call may call the taker's method.
+
+    The object may be of any class that isn't known. Two kinds of methods have names that other classes use, too: their
+    object must be known, a SessionManager by its creation, a test case by the class around the call.
+    """
     function = syntax.attribute(syntax.callee(call))
     if function is None or None not in facts.tf1_names(syntax.callee(call)):
         return False
@@ -50,7 +54,7 @@ def is_method_of(facts: Facts, call: Node, taker: Taker) -> bool:
 
 
 def is_of_a_test_case(facts: Facts, call: Node) -> bool:
-    """Returns True for a call of a method by which TensorFlow's TestCase makes a Session."""
+    """Returns True for a call on `self` in a class that is, or by its base's name may be, a TensorFlow TestCase."""
     function, around = syntax.attribute(syntax.callee(call)), syntax.enclosing(call, "class_definition")
     if function is None or around is None or facts.text(function.object) != b"self":
         return False
@@ -65,7 +69,13 @@ def is_of_a_test_case(facts: Facts, call: Node) -> bool:
 
 
 def is_made_by(facts: Facts, node: Node, *names: str) -> bool:
-    """Returns True for a call of one of these names, or a variable or attribute that holds the result of one."""
+    """Returns True for a call of one of these names, or a variable or attribute that holds the result of such a call.
+
+    Args:
+        facts: The module's facts.
+        node: An expression.
+        names: TF1's names of classes or functions, such as "train.SessionManager".
+    """
     if node.type == "call":
         return facts.tf1_name(syntax.callee(node)) in names
     if node.type == "identifier":
@@ -79,7 +89,7 @@ def is_made_by(facts: Facts, node: Node, *names: str) -> bool:
 
 
 def config_of(facts: Facts, call: Node, taker: Taker) -> Node | None:
-    """Returns the config passed to a consumer; None if there is none."""
+    """Returns the config passed to a consumer; None if there is none, or if it is `None`."""
     config = facts.argument(call, taker.keyword)
     if config is None and taker.position is not None:
         before = syntax.arguments(call)[: taker.position + 1]
@@ -110,7 +120,7 @@ def is_of_tf1_alone(facts: Facts, call: Node) -> bool:
 
 
 def may_be_none(facts: Facts, config: Node) -> bool:
-    """Returns True if the source shows that a config can be None. `tf1mem.apply` isn't called then."""
+    """Returns True if the source shows that a config can be None. The rewritten code doesn't pass None to `apply`."""
     if config.type == "conditional_expression" and len(config.named_children) == 3:
         return any(value.type == "none" for value in config.named_children[::2])
     if config.type == "identifier":
@@ -131,11 +141,14 @@ def may_be_none(facts: Facts, config: Node) -> bool:
 
 
 def why_unused(facts: Facts, creation: Node) -> tuple[str, str]:
-    """Returns why a config that its file passes to no function has no effect, and the remedy.
+    """Explains a config that has no effect, since its file passes it to no function.
 
     Args:
         facts: The module's facts.
         creation: The call that makes the config.
+
+    Returns:
+        The reason, as a clause, and the remedy, as a sentence without its full stop.
     """
     function = function_of(creation)
     name = syntax.name_of(function) if function is not None and function.type == "function_definition" else None

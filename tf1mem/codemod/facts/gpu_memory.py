@@ -13,7 +13,8 @@ from tf1mem.codemod.source.control_flow import may_both_run
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts
 
-# Modules from which programs call the functions below; some never had them: see names/never_names.py.
+# Modules from which programs call the functions below, and `SIZES`, the classes for a limit. Some modules never had
+# some of these names: see names/never_names.py.
 _HOMES = ("config.", "config.experimental.", "python.framework.config.")
 GROWTH = ("set_memory_growth", "set_gpu_growth", "set_gpu_growth_enabled")
 LIMITS = ("set_logical_device_configuration", "set_virtual_device_configuration", "set_memory_limit")
@@ -29,7 +30,7 @@ class GpuCall(NamedTuple):
     Attributes:
         call: The call.
         device: The argument for the device.
-        value: The other argument; None if it is missing.
+        value: The setting, which is the other argument; None if it is missing.
     """
 
     call: Node
@@ -43,7 +44,7 @@ class Device(NamedTuple):
     Attributes:
         which: `ALL`, or a text that distinguishes it: the item of a list, such as "gpus[0]", or a variable.
         list_name: The list that it belongs to: "GPUs" for TensorFlow's own, otherwise the list's text; "" for none.
-        loop: The loop over the list; None for one GPU.
+        loop: The `for` statement over the list; None for one GPU, and for a comprehension.
     """
 
     which: str
@@ -55,9 +56,10 @@ class GrowthAndLimit(NamedTuple):
     """Growth and a limit for one GPU, or for all.
 
     Attributes:
-        growth: The call that makes memory grow.
-        limit: The call that gives the limit.
-        is_only: True if neither call also concerns another GPU, and no other call sets growth for this one.
+        growth: The call that switches memory growth on.
+        limit: The call that sets the limit.
+        is_only: True if no other call switches growth on or off for the limited GPUs, and no other limit is for a GPU
+            to which this growth applies.
     """
 
     growth: GpuCall
@@ -95,7 +97,7 @@ def _is_off(setting: GpuCall) -> bool:
 
 
 def limit_calls(facts: Facts) -> list[GpuCall]:
-    """Returns the calls that limit a GPU's memory."""
+    """Returns the calls that limit a GPU's memory, or split it into logical devices."""
     calls = [
         _gpu_call(facts, call, "logical_devices", "virtual_devices", "memory_limit")
         for call in config_calls(facts, *LIMITS)
@@ -104,7 +106,7 @@ def limit_calls(facts: Facts) -> list[GpuCall]:
 
 
 def growths_and_limits(facts: Facts) -> list[GrowthAndLimit]:
-    """Returns every memory limit of a GPU that also gets growth."""
+    """Returns every memory limit of a GPU that also gets growth, with the first call that switches growth on."""
     limits = limit_calls(facts)
     settings = _growth_settings(facts) if limits else []
     pairs = []
@@ -129,6 +131,13 @@ def _belong(facts: Facts, growth: GpuCall, limit: GpuCall) -> bool:
 
 
 def _gpu_call(facts: Facts, call: Node, *values: str) -> GpuCall | None:
+    """Returns a call's arguments; None if the source doesn't show both of them, or if there are others.
+
+    Args:
+        facts: The module's facts.
+        call: A call of a function of `GROWTH` or `LIMITS`.
+        values: The possible names of the argument that isn't the device.
+    """
     passed = syntax.arguments(call)
     if any(map(syntax.is_splat, passed)):
         return None
@@ -177,7 +186,7 @@ def is_list_of_gpus(facts: Facts, call: Node) -> bool:
 
 
 def _is_of_cpu(facts: Facts, device: Node) -> bool:
-    """Returns True if a device is from a list of CPUs: tests split the CPU into logical devices."""
+    """Returns True if a device is from a list of CPUs: some programs split the CPU into logical devices for tests."""
     node: Node | None = device
     if device.type == "identifier":
         loop = _loop_over(facts, device)
@@ -190,7 +199,7 @@ def _is_of_cpu(facts: Facts, device: Node) -> bool:
 
 
 def _loop_over(facts: Facts, name: Node) -> Node | None:
-    """Returns the loop, or the `for` of a comprehension, whose variable a name is; None if there is none."""
+    """Returns the loop, or the `for` of a comprehension, that binds a name; None if there is none."""
     for above in syntax.ancestors(name):
         if above.type in ("function_definition", "lambda"):
             return None

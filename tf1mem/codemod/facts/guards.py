@@ -6,8 +6,8 @@ A test must depend on what TensorFlow, or its Keras, says of itself: its version
 condition is followed to the origin of its values; `hasattr(self, "sess")` and another module's VERSION don't count. If
 the source doesn't show the origin, as for a flag or another file's helper, a name such as `is_tf2` counts.
 
-`tf.executing_eagerly()` tests the mode and not the version: TensorFlow 2 has graph mode too, and its branch runs as
-soon as a program switches to it.
+`tf.executing_eagerly()` tests the mode and not the version: TensorFlow 2 has graph mode too, and the branch for graph
+mode runs as soon as a program switches to that mode.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from tf1mem.names import tf1_names, tf2_names
 # Members that hold a module's version, and functions that look members up.
 _VERSIONS = frozenset(["__version__", "VERSION", "GIT_VERSION", "__git_version__"])
 _LOOKUPS = frozenset([b"hasattr", b"getattr", b"dir", b"vars"])
-# Functions that look a module, or a package's version, up by a string.
+# Functions that look up a module, or a package's version, by a string.
 _BY_STRING = frozenset([b"find_spec", b"find_loader", b"version", b"get_distribution", b"distribution", b"require"])
 _PACKAGE = re.compile(
     rb"[\"'](?:tensorflow|keras|tf[-_]nightly|tf[-_]keras)(?:[-_](?:gpu|cpu))?(?:[.=<>].*)?[\"']", re.S
@@ -66,10 +66,12 @@ _TENSORFLOW_NAME = re.compile(_NAMED_AFTER)
 
 
 class _Words:
-    """Patterns, each searched for only in a text with a plain word of it: twice as fast as one combined pattern.
+    """Patterns, each with a word that all its matches contain. A pattern is only searched for in texts with its word.
+
+    This is twice as fast as one combined pattern.
 
     Args:
-        patterns: Pairs of a word and a pattern; b"" for the word itself.
+        patterns: Pairs of a word and a pattern; the pattern b"" stands for the word itself.
     """
 
     def __init__(self, *patterns: tuple[bytes, bytes]) -> None:
@@ -108,7 +110,7 @@ _NO_MODULE = (b"ImportError", b"ModuleNotFoundError")
 _SIMPLE = ("expression_statement", "return_statement", "delete_statement", *IMPORTS)
 # Nodes that are constants, such as a flag's value.
 _CONSTANTS = ("true", "false", "integer", "float", "string")
-# Nodes whose parts don't decide their value.
+# Nodes in which no test of the version is looked for.
 _CLOSED = ("dictionary", "lambda", "comment", "none", *_CONSTANTS)
 
 
@@ -132,8 +134,9 @@ class Guards:
 
     def __init__(self, names: Names, *, by_name: bool = True) -> None:
         self._names, self._source, self._by_name = names, names.source, by_name
-        self._memo: dict[int, bool] = {}  # by a node's id: what `_shows_version` and the like have answered
-        self._sides: dict[int, TestedSide] = {}
+        # A node's id -> the result of the method for nodes of its type: `_shows_version`, `_function_shows_version`, …
+        self._memo: dict[int, bool] = {}
+        self._sides: dict[int, TestedSide] = {}  # a condition's id -> the result of `_side_of`
 
     def guarded(self, node: Node) -> bool:
         """Returns True if a node runs only under a test of TensorFlow's version, or in an attempt.
@@ -157,7 +160,7 @@ class Guards:
         )
 
     def _may_be_certain(self) -> bool:
-        """Returns True if a test may consist of more than names. This is a fast check, since few tests do."""
+        """Returns True if more than a name may show some test. Few modules have such a test: the check saves time."""
         text = self._source.text
         if may_try(text) or _CERTAIN.occur_in(text):
             return True
@@ -198,7 +201,12 @@ class Guards:
         return False
 
     def _conditions(self, above: Node, child: Node) -> Iterator[tuple[Node | None, bool]]:
-        """Yields the conditions on the way to a part of a node, each with True if it holds there, else False."""
+        """Yields the conditions under which a node runs a part of it, each with the value that it has there.
+
+        Args:
+            above: The node.
+            child: The part, a child of the node.
+        """
         if above.type in ("if_statement", "elif_clause", "while_statement"):
             own = condition(above)
             if own == child:
@@ -349,12 +357,15 @@ class Guards:
         return self._memo[statement.id]
 
     def _is_an_attempt(self, visible: list[Binding]) -> bool:
-        """Returns True for a name that becomes None if an import fails that TensorFlow 2 can't serve."""
+        """Returns True for a name that is imported from a path that TensorFlow 2 lacks, and set to None elsewhere."""
         has_none = any(binding.value is not None and binding.value.type == "none" for binding in visible)
         return has_none and any(binding.path is not None and _is_gone(binding.path) for binding in visible)
 
     def _is_open(self, binding: Binding) -> bool:
-        """Returns True if the source doesn't show a name's value: another file, a caller or the command line does."""
+        """Returns True if the source doesn't decide a name's value: another file, a caller or the command line does.
+
+        A constant counts, too: people edit it, as in `USE_TF2 = True`.
+        """
         if binding.path is not None:
             return tf1_name(binding.path) is None
         if binding.kind == "parameter":
@@ -529,9 +540,9 @@ class Guards:
 
 
 def _may_show_version(function: bytes) -> bool:
-    """Returns True if a function may distinguish TensorFlow 1 and 2, by its own tests or by a call."""
+    """Returns True if a function may distinguish TensorFlow 1 and 2, by a test in its text or by calling a helper."""
     return (
-        len(function) < 300
+        len(function) < 300  # a function that only calls a helper is short
         or may_try(function)
         or _CERTAIN.occur_in(function)
         or _LOOKED_UP_IN.search(function) is not None
@@ -547,7 +558,7 @@ def _consequence(statement: Node) -> Node | None:
 
 
 def _side_of_name(module: str, leaf: str) -> TestedSide | None:
-    """Returns the TensorFlows whose module has a name; None where that isn't known."""
+    """Returns the TensorFlows in which a module has a name; None if that isn't known."""
     dotted = f"{module}.{leaf}".lstrip(".")
     if leaf.startswith("_") or leaf in ("python", "contrib") or (module and not tf2_names.is_module(module)):
         return None

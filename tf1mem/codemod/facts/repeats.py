@@ -33,7 +33,8 @@ from tf1mem.codemod.source.syntax import (
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts
 
-# Calls that have one result in a process, and no effect.
+# Functions, by the last one or two parts of their names, that have no effect, and one result in a process for the same
+# arguments. Horovod's `hvd.local_rank()` is one.
 HARMLESS = frozenset(
     "str int float bool len min max round format local_rank rank size local_size cpu_count getenv environ.get".split()
 )
@@ -45,19 +46,20 @@ _DEPTH = 8  # the most functions, or variables, to follow
 
 
 def is_in_a_loop(node: Node) -> bool:
-    """Returns True if a node is evaluated in each turn of a loop of its function, or of the module."""
+    """Returns True if a node is inside a loop or a comprehension of its function, or of the module."""
     function = function_of(node)
     loop = enclosing(node, *_LOOPS)
     return loop is not None and (function is None or function.start_byte < loop.start_byte)
 
 
 def runs_once(facts: Facts, node: Node, depth: int = _DEPTH) -> bool:
-    """Returns True if a node runs once at most, as far as its file shows.
+    """Returns True if a node runs at most once in a process, as far as its file shows.
 
     Args:
         facts: The module's facts.
         node: Any node.
-        depth: Number of functions to look through on the way to the module's own statements.
+        depth: The most functions to look through on the way to the module's own statements. If more are needed, the
+            result is False.
     """
     if is_in_a_loop(node) or not depth:
         return False
@@ -67,7 +69,7 @@ def runs_once(facts: Facts, node: Node, depth: int = _DEPTH) -> bool:
     calls = None if function.type == "lambda" else _calls(facts, function)
     if calls is None or len(calls) > 1:
         return False
-    if not calls:  # tf.app.run() calls main
+    if not calls:  # tf.app.run() calls main; any other function may be called from another file
         name = name_of(function)
         return name is not None and facts.text(name) == b"main" and facts.mentions("app.run()")
     return runs_once(facts, calls[0], depth - 1)
@@ -80,7 +82,7 @@ def differs_again(facts: Facts, node: Node, value: Node, depth: int = _DEPTH) ->
         facts: The module's facts.
         node: The node that may run again, such as a call that takes a config.
         value: An expression in the node's function.
-        depth: Number of functions to look through.
+        depth: The most calling functions to look through. If more are needed, the result is False.
     """
     if is_settled(facts, value) or not depth:
         return False
@@ -120,6 +122,7 @@ def _first_identifier(node: Node) -> Node | None:
 
 
 def _argument_for(facts: Facts, call: Node, name: str, place: int) -> Node | None:
+    """Returns a call's argument for the parameter with a name and an index; None if it has none."""
     by_name = facts.argument(call, name)
     plain = [argument for argument in arguments(call) if keyword(argument) is None and not is_splat(argument)]
     if by_name is not None or place >= len(plain):
@@ -128,7 +131,10 @@ def _argument_for(facts: Facts, call: Node, name: str, place: int) -> Node | Non
 
 
 def _calls(facts: Facts, function: Node) -> list[Node] | None:
-    """Returns the calls of a function in its file; None if it is also passed on, and so may be called elsewhere."""
+    """Returns the calls of a function in its file; None if it is also passed on, and so may be called elsewhere.
+
+    A method's calls are those of attributes with its name, on any object; those of `__init__` are its class's calls.
+    """
     around, name = enclosing(function, "class_definition", "function_definition"), name_of(function)
     is_method = around is not None and around.type == "class_definition"
     if is_method and around is not None and name is not None and facts.text(name) == b"__init__":
@@ -158,7 +164,7 @@ def is_settled(facts: Facts, node: Node, depth: int = _DEPTH) -> bool:
     Args:
         facts: The module's facts.
         node: The expression.
-        depth: Number of variables to look through.
+        depth: The most variables to look through. If more are needed, the result is False.
     """
     if not depth:
         return False
@@ -196,7 +202,7 @@ def _parts(node: Node) -> Iterator[Node]:
 
 
 def conditions(node: Node) -> Iterator[Node]:
-    """Yields the conditions on the way to a node in its function."""
+    """Yields the conditions of `if`, `elif` and `while` around a node in its function, inner ones first."""
     function, child = function_of(node), node
     for above in ancestors(node):
         if above == function:

@@ -1,7 +1,7 @@
 """Finds calls that start TensorFlow's runtime, after which settings are too late, and calls that only start CUDA.
 
 Measured on TensorFlow 2.4, 2.10 and 2.21 on simulated GPUs, and again by tests/codemod/test_mistakes_measured.py on the
-installed version: a call starts the runtime if a GPU gets its context. Each row has a call to measure.
+installed version: a call starts the runtime if a GPU gets its context. Each row of `CALLS` has a call to measure.
 """
 
 from __future__ import annotations
@@ -28,12 +28,13 @@ class Call(NamedTuple):
     """A call of TensorFlow and its effect.
 
     Attributes:
-        name: The public name. A star stands for all names in that module; a name without an entry is unknown.
+        name: The public name, without "tensorflow."; a star stands for all names in that module. The effect of a name
+            without an entry is unknown, and it isn't reported.
         does: ALWAYS or EAGER for a call that starts the runtime; CUDA_ONLY for one that starts CUDA, but no GPU; NEVER
             for one that starts neither.
         example: A call to measure, with TensorFlow as `tf`.
-        since: The first TensorFlow 2 in which it starts the runtime, if not all do.
-        until: The last TensorFlow 2 in which it starts the runtime, if newer ones don't.
+        since: The first version of TensorFlow 2 in which it starts the runtime; "" for 2.0.
+        until: The last version in which it starts the runtime; "" if the newest one still does.
     """
 
     name: str
@@ -109,7 +110,7 @@ CALLS = (
     Call("keras.optimizers.Adam", EAGER, "tf.keras.optimizers.Adam()", since="2.11"),
     Call("keras.optimizers.SGD", EAGER, "tf.keras.optimizers.SGD()", since="2.11"),
     Call("keras.layers.Dropout", EAGER, "tf.keras.layers.Dropout(0.5)", since="2.16"),
-    # These ask CUDA for the GPUs: afterwards CUDA_VISIBLE_DEVICES has been read, and nothing else.
+    # These ask CUDA for the GPUs: later changes of CUDA_VISIBLE_DEVICES have no effect, but other settings still have.
     Call("config.list_physical_devices", CUDA_ONLY, "tf.config.list_physical_devices('GPU')"),
     Call("config.experimental.list_physical_devices", CUDA_ONLY, "tf.config.experimental.list_physical_devices('GPU')"),
     Call("config.get_visible_devices", CUDA_ONLY, "tf.config.get_visible_devices('GPU')"),
@@ -137,12 +138,12 @@ CALLS = (
     Call("disable_eager_execution", NEVER, "tf.compat.v1.disable_eager_execution()"),
 )
 
-# Calls that list devices, and start the runtime with default settings. If nothing has started it before, the program
-# keeps the default settings.
+# Calls that list devices, and for this start the runtime. If nothing has started it before, it starts with the default
+# settings, and the program keeps them.
 LISTINGS = ("test.is_gpu_available", "test.gpu_device_name", "python.client.device_lib.list_local_devices")
-# Calling a layer builds it, whatever the layer: `Dense(3)(x)`.
+# A call of any layer, such as `Dense(3)(x)`, builds the layer, which starts the runtime.
 _LAYERS = "keras.layers."
-# Words of programs that run in graph mode, or may: an op is then only added to a graph, and starts nothing.
+# Words of programs that run in graph mode, or may. In graph mode an op is only added to a graph, and starts nothing.
 _GRAPHS = re.compile(
     rf"\b(?:{'|'.join(TOGGLES)})\b|\bplaceholder\b|\b(?:Monitored\w*|Chief|Worker)?Session(?:Creator)?[ \t]*\("
     r"|\bSupervisor[ \t]*\(|tf1mem\.v1|tensorflow_version[ \t]+1|\.contrib\b".encode()
@@ -174,7 +175,7 @@ def first_start(facts: Facts, is_moved: bool, node: Node, counts_cuda: bool = Fa
 
     Args:
         facts: The module's facts.
-        is_moved: True if imports move to tf1mem.v1: then ops are only added to a graph.
+        is_moved: True if imports move to tf1mem.v1, which has graph mode: ops are only added to a graph.
         node: The node before which the call runs, such as a setting.
         counts_cuda: True to count also calls that only start CUDA.
     """
@@ -198,6 +199,7 @@ def _table_row(facts: Facts, call: Node) -> Call | None:
 
 
 def _versions(call: Call) -> str:
+    """Returns the text for `Start.on`."""
     if call.until:
         return f" on TensorFlow 2.0 to {call.until}"
     return f" on TensorFlow {call.since} and up" if call.since else ""

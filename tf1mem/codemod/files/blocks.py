@@ -1,4 +1,4 @@
-"""Code blocks of a document: for each line, the bytes that are code."""
+"""Code blocks of a Markdown or reST document: which bytes of each line are code, and whether they are Python."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Iterator, NamedTuple, Sequence
 
 from tf1mem.codemod.files.source_map import CodeLine
 
-# Names of Python in Pygments and on sites that render Markdown.
+# Names by which Pygments, and sites that render Markdown, know Python.
 PYTHON_NAMES = frozenset(
     ("python", "py", "python3", "py3", "python2", "py2", "ipython", "ipython3", "pycon", "pycon3", "python-console")
 )
@@ -17,7 +17,7 @@ PYTHON_NAMES = frozenset(
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 _PROMPT = re.compile(rb"[ \t]*(?:>>>|\.\.\.)(?: |(?=\r?\n|\r|\Z))")
 _FIRST_PROMPT = re.compile(rb"[ \t]*>>>(?: |\r?\n|\r|\Z)")
-# Statements that show that a text without a named language is Python.
+# Statements that show that a block without the name of a language is Python.
 _STATEMENTS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Assign, ast.With, ast.For, ast.If)
 
 
@@ -26,7 +26,7 @@ class Block(NamedTuple):
 
     Attributes:
         lines: The block's lines.
-        indentation: The text that its lines start with.
+        indentation: The text before the code with which its lines start: white space, or quote marks.
     """
 
     lines: Sequence[CodeLine]
@@ -34,7 +34,7 @@ class Block(NamedTuple):
 
 
 def lines_of(source: bytes) -> list[tuple[int, int]]:
-    """Returns the offsets at which each line begins and ends, line end included."""
+    """Returns the offsets at which each line begins and ends, in bytes, line end included."""
     starts = [0, *(line_end.end() for line_end in _LINE_END.finditer(source))]
     return [(start, end) for start, end in zip(starts, [*starts[1:], len(source)]) if start < end]
 
@@ -45,7 +45,7 @@ def text_of(source: bytes, block: Block) -> bytes:
 
 
 def is_prompted(source: bytes, block: Block) -> bool:
-    """Returns True if a block is an interpreter session: its first line has a prompt."""
+    """Returns True if a block is an interpreter session: its first line that isn't blank begins with `>>>`."""
     first = next((line for line in block.lines if source[line.at : line.end].strip()), None)
     return first is not None and _FIRST_PROMPT.match(source, first.at, first.end) is not None
 
@@ -67,7 +67,11 @@ def _without_prompts(source: bytes, block: Block) -> Iterator[CodeLine]:
 
 
 def is_plainly_python(code: bytes) -> bool:
-    """Returns True if unlabelled code can only be Python: it compiles, and has an effect."""
+    """Returns True if code without the name of a language is taken for Python.
+
+    It is if it begins with the prompt `>>>`, or if it parses and has a statement of `_STATEMENTS` or a call at its top
+    level: many other texts, such as a single word, parse as well.
+    """
     if _FIRST_PROMPT.match(code.lstrip(b"\r\n")):
         return True
     try:

@@ -1,4 +1,4 @@
-"""The base class of all translators: it knows a file's bindings, parents of nodes, modules and protected lines."""
+"""The base class of all translators: it knows a file's bindings, modules and protected lines, and nodes' parents."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from tf1mem.codemod.python3.words import HELPERS, KEPT_BUILTINS, MOVED_BUILTINS,
 from tf1mem.era.python2.syntax import Edited
 from tf1mem.era.scopes import SCOPES, bound_in, tried_in
 
+# The builtins of Python 2 that translators may replace.
 NAMES = frozenset({*RENAMED_BUILTINS, *MOVED_BUILTINS, *KEPT_BUILTINS, "print"})
 
 
@@ -21,12 +22,13 @@ class Translator(ast.NodeVisitor):
 
     Args:
         text: The text to edit, which Python 3 can parse.
-        tree: The text's tree.
-        edited: The text as `syntax` has written it, with the features of `__future__` and the placeholder names.
+        tree: The text's syntax tree.
+        edited: The text as `era.python2.syntax` wrote it, with the names that it imports from `__future__` and the
+            placeholder names.
         folder: Folder of the file's package; None if it is in none.
-        way: The way in which the file imports modules beside it; see `siblings`.
-        protected: Numbers of the lines that stay unchanged, because a comment says so.
-        leave: Called with a node that has no translation, and a description.
+        way: The way in which the file imports modules beside it: `siblings.RELATIVE`, `ABSOLUTE` or `EITHER`.
+        protected: Numbers of the lines, from 1, that stay unchanged, because a comment says so.
+        leave: Called with a node that has no translation, and a description of the untranslated code.
     """
 
     def __init__(
@@ -38,13 +40,16 @@ class Translator(ast.NodeVisitor):
         self._tree = tree
         self._way = way
         self._parents = {id(child): node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+        # Ids of nodes that the file tries and for whose failure on Python 3 it has an alternative.
         self._tries = set(tried_in(tree))
+        # The scopes around the visited node, outer ones first, each with the names that it binds.
         self._scopes: list[tuple[ast.AST, set[str]]] = []
+        # Name -> the number of its bindings in the whole file.
         every = [node for node in ast.walk(tree) if isinstance(node, (ast.Module, *SCOPES))]
         self._bound = Counter(name for scope in every for name in bound_in(scope, set()))
         self._known = Known(tree, self._bound)
         self._floats = Floats(tree, self._bound)
-        # Name -> the module that an import binds it to; and pairs of the importing scope's id and the name.
+        # Name -> the module that an `import` statement binds it to; and pairs of the importing scope's id and the name.
         self._modules: dict[str, str] = {}
         self._importing: set[tuple[int, str]] = set()
         for node in ast.walk(tree):
@@ -53,11 +58,12 @@ class Translator(ast.NodeVisitor):
         # The builtins that the file imports from `HOME`, as Python 2 had them; and module -> names to import from it.
         self._python2_builtins: set[str] = set()
         self._imported: dict[str, set[str]] = {}
-        # Module -> the modules that have its names today; and the ids of nodes that use these modules.
+        # Module of Python 2 -> the modules that have its names in Python 3; and the ids of nodes that use the latter.
         self._homes: dict[str, set[str]] = {}
         self._replaced: set[int] = set()
         self._helps = f"{HELPERS}.raised(" in text.text
-        # (builtin, write, name): if the builtin is in `_python2_builtins`, the name joins them; else the write is made.
+        # (builtin, write, name): at the end, if the builtin is in `_python2_builtins`, the name (unless "") is added to
+        # them; otherwise `write` is called.
         self._unless_python2: list[tuple[str, Callable[[], None], str]] = []
 
     def _add_modules(self, node: ast.Import) -> None:
@@ -71,7 +77,7 @@ class Translator(ast.NodeVisitor):
             self._importing.add((id(scope), name))
 
     def visit(self, node: ast.AST) -> None:
-        """Visits a node. A name that an enclosing scope binds is the program's own, not Python's."""
+        """Visits a node. A name that a scope in `_scopes` binds is the program's own, not Python's."""
         is_scope = isinstance(node, (ast.Module, *SCOPES))
         if is_scope:
             self._scopes.append((node, set(bound_in(node, set(NAMES)))))
@@ -88,11 +94,13 @@ class Translator(ast.NodeVisitor):
         return not self._protected_lines.isdisjoint(range(first_line(node), end + 1))
 
     def _visit_statements(self, node: ast.AST) -> None:
+        """Visits only the statements inside a protected statement, whose own lines stay unchanged."""
         for child in ast.iter_child_nodes(node):
             if isinstance(child, (ast.stmt, ast.ExceptHandler)):
                 self.visit(child)
 
     def _attempt(self, node: Any, write: Callable[[Any], Any]) -> None:
+        """Calls `write` with a node. If a part can't be written, undoes its edits, and passes the node to `leave`."""
         before = len(self._text.pieces)
         try:
             write(node)
@@ -104,7 +112,7 @@ class Translator(ast.NodeVisitor):
         return self._scope_of(name) is not None
 
     def _scope_of(self, name: str) -> ast.AST | None:
-        """Returns the scope that binds a name as it is meant here; None if none does."""
+        """Returns the scope whose binding of a name the visited node sees; None if there is none."""
         inner = self._scopes[-1][0]
         return next(
             (scope for scope, bound in reversed(self._scopes)
@@ -113,7 +121,7 @@ class Translator(ast.NodeVisitor):
         )  # fmt: skip
 
     def _module(self, name: str) -> str:
-        """Returns the module that a name stands for here; "" if it stands for none."""
+        """Returns the module that a name means at the visited node; "" if it means none."""
         scope = self._scope_of(name) if name in self._modules else None
         return "" if scope is not None and (id(scope), name) not in self._importing else self._modules.get(name, "")
 
@@ -125,7 +133,10 @@ class Translator(ast.NodeVisitor):
         return parent if isinstance(parent, ast.Call) and parent.func is node else None
 
     def _is_taken(self, node: ast.AST) -> bool:
-        """Returns True if a call's result goes straight to something that takes any iterable, and so needs no list."""
+        """Returns True if a call's result needs no list: it is at once looped over, searched by `in`, or consumed.
+
+        A function such as `sum` consumes it; `enumerate` and other lazy functions don't.
+        """
         parent = self._parents.get(id(node))
         if isinstance(parent, ast.comprehension):
             return parent.iter is node
@@ -144,6 +155,7 @@ class Translator(ast.NodeVisitor):
         )
 
     def _helper(self, name: str) -> str:
+        """Returns the path of a function of the helper module, which the file then imports."""
         self._helps = True
         return f"{HELPERS}.{name}"
 
@@ -155,6 +167,11 @@ def first_line(node: Any) -> int:
 
 
 def is_looped_over(node: ast.AST, parents: dict[int, ast.AST]) -> bool:
-    """Returns True if a node is what a `for` loop iterates over."""
+    """Returns True if a node is the iterable of a `for` statement.
+
+    Args:
+        node: An expression.
+        parents: A node's id -> its parent.
+    """
     parent = parents.get(id(node))
     return isinstance(parent, ast.For) and parent.iter is node

@@ -8,12 +8,13 @@ A rule's module has the rule's name, a docstring whose first sentence is the rul
     def imports(facts: Facts, claims: Claims) -> Iterator[Finding]: …
 
 The function yields results of `findings.rewrite` and `findings.remark`. It takes the facts, and also the claims if
-another rule or the target may have settled the same place. It holds for all targets of the rule; `@rule.of("native")`
-registers a function for this target alone. A rewrite is all or nothing. The examples are the rule's documentation and
-its first tests.
+another rule or the target may have settled the same place. It serves all targets of the rule; `@rule.of("native")`
+registers a function for this target alone. The edits of a rewrite are all applied, or none. The examples are the rule's
+documentation and its first tests.
 
-Two kinds of rules have no function. One about consumers of configs lists them, `takes=(takers.SERVER,)`: their configs
-go through `tf1mem.apply`. For the other, `by_plan=True`, the target's plan makes the findings, under the rule's code.
+Two kinds of rules have no function. A rule about consumers of configs lists them, `takes=(takers.SERVER,)`: their
+configs go through `tf1mem.apply`. For a rule with `by_plan=True`, the target's plan makes the findings, under the
+rule's code.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from tf1mem.settings.takers import Taker
 
 Check = TypeVar("Check", Callable[[Facts, Claims], Iterator[Finding]], Callable[[Facts], Iterator[Finding]])
 PlainCheck = TypeVar("PlainCheck", bound=Callable[[bytes], "list[Rewrite] | None"])
-# The heads of most examples, before and after.
+# The first lines of most examples, before and after the rule.
 HEAD = "import tensorflow as tf\n"
 BOTH = "import tf1mem\n" + HEAD
 
@@ -52,7 +53,7 @@ class Example:
         after: The rewritten source; None if it stays as it is.
         to: The target; None for every target of the rule.
         remarks: Codes of the expected remarks.
-        gpu_memory_mib: Memory of a GPU in MiB, as for `rewrite`.
+        gpu_memory_mib: The GPUs' memory in MiB, which `rewrite` gets; None if it isn't known.
     """
 
     before: str
@@ -86,18 +87,17 @@ class Rule:
         examples: The examples, no-ops first.
         shown_for: The target of the examples without one; None if they hold for each target of the rule.
         of_changed: True if it only applies to modules that other rules change.
-        of_result: True if it reads the rewritten module, so that its remarks come at once, not in a second run. Such a
-            rule changes nothing.
+        of_result: True if it makes remarks about the module as other rules have rewritten it. It changes nothing.
         by_plan: True if the target's plan makes the findings.
         takes: The consumers whose configs go through `tf1mem.apply`, if that is all the rule does.
         only_importers: True if, with `takes`, it only applies to modules that import TensorFlow or Keras themselves.
-        words: Words of which a file has at least one if the rule can matter to it, beside those of
-            `prefilter.SETTINGS`. Other files aren't parsed for the rule.
+        words: Words beside those of `prefilter.SETTINGS`. A file with none of either isn't parsed for the rule.
 
     Attributes:
         name: The name of the module, with hyphens: "import-tensorflow".
         summary: The first sentence of the module's docstring.
         reasons: The other paragraphs of the docstring.
+        claimed: Pairs of a kind of claim, and the function that yields the claimed spans.
         plain: The function for plain files; None if the rule has none.
     """
 
@@ -177,15 +177,15 @@ def registry() -> tuple[Rule, ...]:
 
 
 def chosen(to: str | None = None, only: Iterable[str] = (), skip: Iterable[str] = ()) -> list[Rule]:
-    """Returns the active rules.
+    """Returns the active rules, ordered by code.
 
     Args:
         to: A target; None for the rules of all targets.
-        only: Rules to use, by code, prefix of codes ("TFM4"), or name; default: all.
+        only: Rules to use, by code, prefix of codes (four letters or more: "TFM4"), or name; default: all.
         skip: Rules to leave out, in the same form.
 
     Raises:
-        ValueError: No rule has a given code or name.
+        ValueError: A word of `only` or `skip` fits no rule.
     """
     selected, excluded = ([rule for word in words for rule in _called(word)] for words in (only, skip))
     return [
@@ -208,7 +208,7 @@ def plainly_decided(whole: Extract, rules: list[Rule]) -> Result | None:
     """Returns the result for a plain file, without a tree; None if the rules have to decide.
 
     Args:
-        whole: A Python file without a word of `prefilter.SETTINGS` and of the rules.
+        whole: A Python file with no word of `prefilter.SETTINGS` and none of the rules' words.
         rules: The active rules, of target shim.
     """
     changes: list[Change] = []
@@ -216,7 +216,7 @@ def plainly_decided(whole: Extract, rules: list[Rule]) -> Result | None:
     for rule in registry():
         if rule.plain is None:
             continue
-        rewrites = rule.plain(whole.python) if rule in rules else None  # without one rule, another needs the tree
+        rewrites = rule.plain(whole.python) if rule in rules else None  # the other functions assume this rule
         if rewrites is None:
             return None
         for each in rewrites:

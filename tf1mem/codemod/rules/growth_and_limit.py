@@ -102,7 +102,7 @@ rule = Rule(
     ),
 )
 
-# Nodes that a size may consist of, since it makes no difference where or how often they are evaluated.
+# Nodes of which a size may consist: it makes no difference where and how often they are evaluated.
 _PLAIN = frozenset(
     "integer float string identifier attribute subscript binary_operator unary_operator "
     "parenthesized_expression".split()
@@ -112,7 +112,7 @@ _VISIBLE = "set_visible_devices"
 
 @rule.claims(ClaimKind.GONE)
 def replaced(facts: Facts, claims: Claims) -> Iterator[tuple[int, int]]:
-    """Yields the spans that one tf1mem.apply replaces."""
+    """Yields the spans that the edits of this rule replace or remove."""
     for both in gpu_memory.growths_and_limits(facts):
         yield from ((edit.start, edit.end) for edit in _Join(facts, claims, both).edits() if edit.start < edit.end)
 
@@ -140,7 +140,15 @@ def growth_and_limit(facts: Facts, claims: Claims) -> Iterator[Finding]:
 
 
 class _Join:
-    """One `tf1mem.apply` in place of two calls, where the meaning is the same."""
+    """The edits that put one `tf1mem.apply` in place of two calls, if the program's meaning stays the same.
+
+    `grown` and `limited` are the GPUs of the two calls, `growing` and `limiting` the statements.
+
+    Args:
+        facts: The module's facts.
+        claims: The claims on it.
+        both: The two calls.
+    """
 
     def __init__(self, facts: Facts, claims: Claims, both: GrowthAndLimit) -> None:
         self.facts, self.claims, self.both = facts, claims, both
@@ -184,7 +192,7 @@ class _Join:
         return replace(self.limit.call, b"tf1mem.apply(tf1mem.config(allow_growth=True, " + size + b"))")
 
     def _sizes(self) -> list[bytes]:
-        """Returns the limits in MiB, as written; none if the source doesn't show them."""
+        """Returns the limits in MiB, as source; none if the source doesn't show them, or if they can't be moved."""
         value = self.limit.value
         if value is None:
             return []
@@ -196,7 +204,7 @@ class _Join:
         return [self.facts.text(size) for size in plain] if len(plain) == len(sizes) else []
 
     def _size(self, creation: Node) -> Node | None:
-        """Returns the limit of a LogicalDeviceConfiguration, if that is its only argument."""
+        """Returns the limit of a LogicalDeviceConfiguration; None if it has no limit, or another argument as well."""
         passed = syntax.arguments(creation) if creation.type == "call" else []
         if len(passed) != 1 or not (called(self.facts, creation) or "").endswith(gpu_memory.SIZES):
             return None
@@ -208,6 +216,7 @@ class _Join:
         )
 
     def _is_plain(self, node: Node) -> bool:
+        """Returns True if a size may stand outside of the loops: it doesn't read their variables."""
         names = {self.facts.text(syntax.target(loop)) for loop in self._loops}
         waiting = [node]
         while waiting:
@@ -268,7 +277,7 @@ class _Join:
         return loop if gpu_memory.only_statement(loop) == self.growing else None
 
     def _is_used_beside(self, loop: Node) -> bool:
-        """Returns True if a loop's variable is read outside of it and of the other loop."""
+        """Returns True if a loop's variable is also read outside of the loops over GPUs."""
         loops, names = self._loops, self.facts.names
         return any(
             names.is_use(node)
@@ -279,6 +288,6 @@ class _Join:
 
 
 def _as_condition(loop: Node) -> Iterator[Edit]:
-    """Turns `for gpu in gpus:` into `if gpus:`."""
+    """Yields the edit from `for gpu in gpus:` to `if gpus:`; none for `async for`."""
     if not re.match(rb"async\b", loop.text or b""):
         yield Edit(loop.start_byte, syntax.loop(loop).iterable.start_byte, b"if ")

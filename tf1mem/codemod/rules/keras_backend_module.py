@@ -20,6 +20,7 @@ from tf1mem.codemod.source.names import Binding
 from tf1mem.codemod.source.syntax import import_items, imported_module
 
 _MODULE = "keras.backend.tensorflow_backend"
+# Files with these names stay as they are: they choose between Keras's backends.
 _OTHERS = ("theano_backend", "cntk_backend")
 
 rule = Rule(
@@ -54,7 +55,7 @@ rule = Rule(
 
 @rule
 def backend_module(facts: Facts, claims: Claims) -> Iterator[Finding]:
-    """Yields findings for the imports from `keras.backend.tensorflow_backend` that are still needed."""
+    """Yields a finding for each import of `keras.backend.tensorflow_backend`, or from it, that is still needed."""
     if not facts.mentions("tensorflow_backend") or any(map(facts.mentions, _OTHERS)):
         return
     for binding in facts.imports.bindings:

@@ -48,7 +48,10 @@ rule = Rule(
 
 @rule.of("shim")
 def lacking_names(facts: Facts, claims: Claims) -> Iterator[Note]:
-    """Yields a remark for each name that TensorFlow lacks, at its first use; TFM102 has those of TensorFlow 1's API."""
+    """Yields a remark for each name that TensorFlow lacks, at its first use.
+
+    If TFM102 explains why the imports stay, its remark has the names of TensorFlow 1's API, except Keras's.
+    """
     missing = _missing(facts, claims)
     if claims.explains_stay:
         missing = {name: node for name, node in missing.items() if not is_evidence(name) or name.startswith("keras")}
@@ -57,7 +60,7 @@ def lacking_names(facts: Facts, claims: Claims) -> Iterator[Note]:
 
 @rule.of("apply", "native")
 def names_of_compat_v1(facts: Facts, claims: Claims) -> Iterator[Note]:
-    """Yields a remark for each name that TensorFlow lacks, and one for all that it has in compat.v1."""
+    """Yields one remark for all names that TensorFlow has only in compat.v1, and one for each name that it lacks."""
     missing = _missing(facts, claims)
     renamed = [name for name in missing if is_evidence(name) and not tf2_names.lacking("compat.v1." + name)]
     if renamed:
@@ -88,6 +91,7 @@ def _remarks(facts: Facts, claims: Claims, missing: dict[str, Node]) -> Iterator
 
 
 def _is_settled(binding: Binding, claims: Claims) -> bool:
+    """Returns True if an import isn't of TensorFlow, or is of tf1mem.v1, or moves there."""
     path = binding.path or ""
     return public_name(path) is None or path.startswith(HOME) or claims.has(ClaimKind.MOVED, binding.statement)
 
@@ -99,6 +103,7 @@ def _has_tf1_api(facts: Facts, claims: Claims) -> bool:
 
 
 def _used(facts: Facts, binding: Binding) -> Iterator[tuple[str, Node]]:
+    """Yields the lacking paths that an import names or that are read from it, each with the node."""
     path = (binding.path or "").replace("tensorflow_core", "tensorflow", 1)
     if "." in path and _lacking(path):
         yield path, binding.statement

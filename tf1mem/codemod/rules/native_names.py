@@ -66,7 +66,7 @@ rule = Rule(
 
 @rule
 def native_names(facts: Facts, claims: Claims) -> Iterator[Finding]:
-    """Yields a rewrite for each experimental name of `NAMES`, where it is read, and for the renamed argument."""
+    """Yields a rewrite for each use of a name of `NAMES`, and for each call with the renamed argument."""
     if not facts.mentions("experimental"):
         return
     for old, new in NAMES.items():
@@ -85,6 +85,7 @@ def native_names(facts: Facts, claims: Claims) -> Iterator[Finding]:
 
 
 def _named(facts: Facts, claims: Claims, name: str) -> Iterator[Node]:
+    """Yields the nodes that mean a name of TensorFlow, without those under a version test and those claimed."""
     for leaf in facts.source.identifiers(name.rpartition(".")[2].encode()):
         node = attribute_named(leaf)
         if node is not None and facts.tf1_name(node) == name and not facts.guarded(node) and not claims.covers(node):

@@ -6,17 +6,18 @@ from typing import Iterator
 
 # The size that is tried first: small enough for most GPUs, large enough to show how memory grows with it.
 _FIRST = 8
-# The precision of the search: the limits of estimates are no closer than this to the lowest.
+# The precision of the search, as a share of the size: an estimate's limit isn't more precise, see measurement.py.
 _CLOSE = 0.03
-# Tries by interpolation. Memory grows almost in proportion, so that more are seldom needed; then intervals are halved.
+# The most tries by interpolation; after them, intervals are halved. More are seldom needed, since memory grows almost
+# in proportion to the size.
 _INTERPOLATED = 8
-_MOST = 2**20
+_MOST = 2**20  # the largest size to try
 
 
 class LargestBatch:
     """A search for about the largest batch size with which a step fits.
 
-    Iterating over it yields the sizes to try. The caller passes `note` each size's need before it takes the next.
+    Iterating over it yields the sizes to try. Before the caller takes the next one, it passes a size's need to `note`.
 
     Args:
         room_mib: The available memory in MiB.
@@ -37,12 +38,12 @@ class LargestBatch:
 
     @property
     def best(self) -> int | None:
-        """The largest size tried that fits, or None if none does."""
+        """The largest tried size that fits; None if none does."""
         return max((size for size, need in self._needs.items() if need <= self._room), default=None)
 
     @property
     def too_large(self) -> int | None:
-        """The smallest size tried that doesn't fit, or None if all fit."""
+        """The smallest tried size that doesn't fit; None if all fit."""
         return min((size for size, need in self._needs.items() if need > self._room), default=None)
 
     def __iter__(self) -> Iterator[int]:
@@ -52,7 +53,10 @@ class LargestBatch:
             size = self._next()
 
     def _next(self) -> int | None:
-        """Returns the next size to try, or None if the search is over."""
+        """Returns the next size to try; None if the search is over.
+
+        As long as all sizes fit, the next one is at most eight times the largest.
+        """
         best, above = self.best or 0, self.too_large
         step = max(int(best * _CLOSE), 1)
         if best >= _MOST or (above is not None and above - best <= step):
@@ -65,7 +69,10 @@ class LargestBatch:
         return min(max(likely, best + step), above - 1)
 
     def _interpolated(self) -> int | None:
-        """Returns the size that uses the room up, by a line through the two needs nearest to it; None without one."""
+        """Returns the size that would need the whole room, by a line through the two tried sizes of nearest needs.
+
+        Returns None if fewer than two sizes were tried, or if the line doesn't rise.
+        """
         nearest = sorted(self._needs, key=lambda size: abs(self._needs[size] - self._room))[:2]
         if len(nearest) < 2:
             return None

@@ -134,20 +134,21 @@ rule = Rule(
     ),
 )  # fmt: skip
 
-# The last parts of all such names; and those of TensorFlow 2.0's alpha, whose calls become one `tf1mem.apply`.
+# The last parts of all names that never existed; and the names of TensorFlow 2.0's alpha, whose calls become one
+# `tf1mem.apply`.
 _LEAVES = sorted({name.rpartition(".")[2].encode() for name in never_names.EVERY})
 _ALPHA = frozenset((*never_names.FRACTIONS, *never_names.GROWTHS))
 
 
 @rule.of("shim", "apply")
 def never_existed(facts: Facts, claims: Claims) -> Iterator[Finding]:
-    """Yields a finding for each name that never existed: the real name is the one that most versions have."""
+    """Yields a finding for each name that never existed; the rewrites use the real name that most versions have."""
     return _findings(facts, claims, lambda real: real.name)
 
 
 @rule.of("native")
 def never_existed_on_tensorflow_2(facts: Facts, claims: Claims) -> Iterator[Finding]:
-    """Yields a finding for each name that never existed: the real name is TensorFlow 2's."""
+    """Yields a finding for each name that never existed; the rewrites use TensorFlow 2's name, if it has its own."""
     return _findings(facts, claims, lambda real: real.native)
 
 
@@ -178,7 +179,14 @@ def _findings(facts: Facts, claims: Claims, spelling_of: Callable[[never_names.M
 
 
 def _named(facts: Facts, node: Node, name: str, spelling_of: Callable[[never_names.Meant], str]) -> Finding:
-    """Returns the finding for a name: a rewrite if its arguments fit the other function, else a remark."""
+    """Returns the finding for a name: a rewrite if a call has enough arguments for the real function, else a remark.
+
+    Args:
+        facts: The module's facts.
+        node: The use of the name, such as `tf.config.set_memory_growth`.
+        name: The name that never existed, without "tensorflow.".
+        spelling_of: Returns the target's spelling of the real name.
+    """
     call = syntax.call_of(node)
     if name in never_names.LIMITS:
         return _limit(facts, node, call, name, spelling_of)
@@ -198,7 +206,13 @@ def _named(facts: Facts, node: Node, name: str, spelling_of: Callable[[never_nam
 
 
 def _keyword(facts: Facts, call: Node, new: str) -> Iterator[Edit]:
-    """Yields the edit of the only argument whose name differs between the two functions."""
+    """Yields the edit of the only keyword that differs between set_virtual_… and set_logical_device_configuration.
+
+    Args:
+        facts: The module's facts.
+        call: The call.
+        new: The name of the function that it will call.
+    """
     before, after = b"virtual_devices", b"logical_devices"
     if "virtual" in new:
         before, after = after, before
@@ -225,7 +239,10 @@ def _limit(
 
 
 def _imported(facts: Facts, dotted: Node) -> Iterator[Finding]:
-    """Yields the finding for an imported name. The module is changed if the statement imports nothing else."""
+    """Yields the finding for an imported name that never existed in the module from which it is imported.
+
+    If another module has the name, and the statement imports nothing else, that module takes its place.
+    """
     statement = syntax.enclosing(dotted, "import_from_statement")
     home = syntax.imported_module(statement) if statement is not None else None
     if statement is None or home is None or dotted == home or facts.guarded(statement):
@@ -247,7 +264,7 @@ def _imported(facts: Facts, dotted: Node) -> Iterator[Finding]:
 
 
 def _is_tried(facts: Facts, node: Node) -> bool:
-    """Returns True if a name is only looked up, or tried with an alternative."""
+    """Returns True if a name is under a version test, or in a `try` whose handler sets the memory in another way."""
     if facts.guarded(node):
         return True
     child = node
@@ -260,7 +277,7 @@ def _is_tried(facts: Facts, node: Node) -> bool:
 
 
 def _alpha_findings(facts: Facts, claims: Claims, nodes: list[Node]) -> Iterator[Finding]:
-    """Yields findings for the alpha's fraction and growth: those that one run may execute share one config."""
+    """Yields the findings for one of the `_possible_groups`: a rewrite to one config, or a remark on each."""
     nodes = sorted(nodes, key=lambda node: node.start_byte)
     calls = [call for call in map(syntax.call_of, nodes) if call is not None]
     edits = _one_config(facts, claims, calls) if len(calls) == len(nodes) else []
@@ -278,7 +295,7 @@ def _alpha_findings(facts: Facts, claims: Claims, nodes: list[Node]) -> Iterator
 
 
 def _possible_groups(nodes: list[Node]) -> list[list[Node]]:
-    """Returns groups of nodes that one run may execute; nodes of other functions join all groups."""
+    """Returns groups of nodes that one run may execute; nodes of different functions always share a group."""
     groups: list[list[Node]] = []
     for node in sorted(nodes, key=lambda node: node.start_byte):
         near = [group for group in groups if any(not _excludes(other, node) for other in group)]
@@ -292,7 +309,7 @@ def _excludes(first: Node, second: Node) -> bool:
 
 
 def _one_config(facts: Facts, claims: Claims, calls: list[Node]) -> list[Edit]:
-    """Returns edits that turn these calls into one `tf1mem.apply`; none if that may change the meaning."""
+    """Returns edits that turn these calls into one `tf1mem.apply`; none if that may change what the program does."""
     if (
         len({called(facts, call) in never_names.FRACTIONS for call in calls}) != len(calls)
         or len({statement_of(call).parent for call in calls}) != 1

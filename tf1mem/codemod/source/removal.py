@@ -16,14 +16,15 @@ _COMMA = re.compile(rb"\s*,[ \t]*")
 
 
 def without_statement(source: Source, statement: Node) -> Edit:
-    """Returns an edit that removes a statement, with its lines if they hold nothing else; its comments stay.
+    """Returns an edit that removes a statement, with its lines if they hold nothing else; comments stay.
 
     Args:
         source: The module's source.
         statement: A child of a block or of the module.
 
     Returns:
-        An edit that writes `pass` if the block would become empty, or if the statement follows another on its line.
+        An edit that writes `pass` if the block would become empty, or if the statement is the last of several on a
+            line.
     """
     start, end = source.line_start(statement.start_byte), source.line_end(statement.end_byte)
     before, behind = source.text[start : statement.start_byte], source.text[statement.end_byte : end]
@@ -55,11 +56,11 @@ def leaves_empty_block(statement: Node, also: Sequence[Node] = ()) -> bool:
 
 
 def without_items(items: Sequence[Node], removed: Sequence[Node]) -> list[Edit]:
-    """Returns edits that remove some names of an import, each with the comma after it, or the one before.
+    """Returns edits that remove some names of an import, each with the comma after it; at the end, with the one before.
 
     Args:
-        items: All items of the statement.
-        removed: The items to remove, not all of them.
+        items: All items of the statement, in order.
+        removed: The items to remove; at least one item remains.
     """
     last = next(item for item in reversed(items) if item not in removed)
     return [
@@ -77,7 +78,7 @@ def without_argument(source: Source, call: Node, argument: Node) -> Edit:
     Args:
         source: The module's source.
         call: The call.
-        argument: One of the call's arguments, whole.
+        argument: One of the call's arguments, including its keyword.
     """
     passed = arguments(call)
     brackets = passed[0].parent

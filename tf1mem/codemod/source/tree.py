@@ -1,7 +1,7 @@
 """Python source as bytes and as tree-sitter's tree, and the mapping between them.
 
-tree-sitter reads Python 2 and 3, mixed tabs and broken code, and its nodes have byte offsets. Finding a word in the
-bytes and then asking the tree for the node there costs a fraction of walking the tree.
+tree-sitter reads Python 2 and 3, mixed tabs and broken code, and its nodes have byte offsets. To search the bytes for a
+word, and then look up the node at its offset, takes a fraction of the time of walking the tree.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from tf1mem.codemod.source.syntax import PYTHON, ancestors, body
 
 _BROKEN = Query(PYTHON, "[(ERROR) (MISSING)] @broken")
 
+# The bytes that may belong to a name: ASCII letters, digits and the underscore, and every byte above ASCII.
 _WORD_BYTES = frozenset(byte for byte in range(256) if byte >= 128 or re.match(rb"\w", bytes([byte])))
 
 # Each byte above ASCII becomes a letter of one byte, so that text that isn't UTF-8 keeps its offsets.
@@ -45,7 +46,7 @@ def readable(text: bytes) -> bytes:
 
 
 def occurrences(text: bytes, word: bytes) -> Iterator[int]:
-    """Yields the offsets of a word that is no part of a longer one; in code, in strings and in comments."""
+    """Yields the offsets of a word where it is no part of a longer one: in code, in strings and in comments."""
     if not word:
         return  # tree-sitter inserts a name without text where the source lacks one
     find, size, last = text.find, len(word), len(text)
@@ -62,7 +63,8 @@ def parse(text: bytes, old: Tree | None = None) -> Tree:
 
     Args:
         text: The source.
-        old: The tree of an earlier source, to which the edits since have been applied: only changed parts are parsed.
+        old: The tree of an earlier source, after `Tree.edit` for each change since: only changed parts are parsed. None
+            to parse everything.
     """
     parser = Parser(PYTHON)
     return parser.parse(readable(text)) if old is None else parser.parse(readable(text), old)
@@ -79,7 +81,7 @@ class Source:
     """One Python module.
 
     Args:
-        text: The module's bytes.
+        text: The module's bytes. Offsets in them begin at 0.
     """
 
     def __init__(self, text: bytes) -> None:
@@ -105,6 +107,7 @@ class Source:
 
     @cached_property
     def _line_starts(self) -> list[int]:
+        """The offset at which each line starts; the first one after a byte order mark."""
         starts = [3 if self.text.startswith(b"\xef\xbb\xbf") else 0, *accumulate(map(len, self.text.splitlines(True)))]
         return starts if self.text.endswith((b"\n", b"\r")) else starts[:-1] or [0]
 
@@ -141,14 +144,17 @@ class Source:
         return self.text_of(node).decode("utf-8", "replace")
 
     def string(self, node: Node) -> bytes | None:
-        """Returns the content of a plain string literal; None for anything else."""
+        """Returns the content of a string literal, with escapes as written; None for anything else.
+
+        An f-string with expressions, and strings side by side, are something else.
+        """
         inside = [child for child in node.named_children if child.type not in ("string_start", "string_end")]
         if node.type != "string" or len(inside) > 1 or any(child.type != "string_content" for child in inside):
             return None
         return self.text_of(inside[0]) if inside else b""
 
     def key(self, node: Node) -> bytes | None:
-        """Returns a key: the content of a plain string, or an identifier's name; None for anything else."""
+        """Returns the key that a node spells: a string literal's content, or an identifier; None for anything else."""
         return self.text_of(node) if node.type == "identifier" else self.string(node)
 
     def node_at(self, start: int, end: int) -> Node | None:
@@ -164,7 +170,7 @@ class Source:
 
     @property
     def is_broken(self) -> bool:
-        """Returns True if anything in the module doesn't parse."""
+        """True if anything in the module doesn't parse."""
         return self.tree.root_node.has_error
 
     def is_broken_at(self, offset: int) -> bool:
@@ -196,7 +202,7 @@ class Source:
     def candidates(self, word: bytes) -> list[Node]:
         """Returns the identifiers of a name that may bind it: not the names beside a dot, as in `name.a` and `a.name`.
 
-        Most uses of an imported module are such, and no node has to be made for them.
+        Most uses of an imported module are beside a dot, and this makes no nodes for them.
         """
         if word in self._nodes or self._dotted is None or word in self._dotted:
             return self.identifiers(word)
@@ -211,7 +217,7 @@ class Source:
 
     @cached_property
     def _dotted(self) -> frozenset[bytes] | None:
-        """The names beside a dot that may bind: those in imports; None if any may, in broken source and in patterns."""
+        """The names beside a dot that may bind: those in imports; None, if any may, for broken source and patterns."""
         if self.is_broken or (b"match" in self.text and _CASE.search(self.text) is not None):
             return None
         dotted = [tail for tail in _IMPORTED.findall(self.text) if b"." in tail]

@@ -15,7 +15,8 @@ import string
 from functools import lru_cache
 from typing import Callable, Iterable, Iterator, NamedTuple, Sequence
 
-_SPECIAL = frozenset(b"*?[\\")
+_SPECIAL = frozenset(b"*?[\\")  # the bytes that have a meaning in a pattern
+# POSIX classes, for `[[:alpha:]]` -> their characters.
 _CLASSES = {
     "alnum": string.ascii_letters + string.digits,
     "alpha": string.ascii_letters,
@@ -30,7 +31,8 @@ _CLASSES = {
     "upper": string.ascii_uppercase,
     "xdigit": string.hexdigits,
 }
-# Limits of an ignore file: no path is longer than a line, and each wildcard is tried on each name.
+# Limits of an ignore file: its bytes; the bytes of a line, since no path on Linux is longer; and the lines with
+# wildcards, since each of them is tried on each name.
 _MOST_BYTES = 1 << 20
 _MOST_OF_LINE = 4096
 _MOST_SPECIAL = 5000
@@ -40,9 +42,9 @@ _CLASS = re.compile(rb"\[:([^]]*):]")
 class Patterns:
     """The lines of one ignore file, applied to many paths.
 
-    The last line that fits a path decides. A folder that is left out is not entered, so lines about its content are
-    never tried. Trying all lines on all paths would take longer than rewriting. So a line that ends in a plain name is
-    looked up by this name; and the result of a line without a slash is cached by name.
+    The last line that fits a path decides. The caller doesn't enter a folder that is left out, so lines about its
+    content are never tried. Trying all lines on all paths would take longer than rewriting. So a line that ends in a
+    plain name is looked up by this name; and the result of a line without a slash is cached by name.
 
     Args:
         lines: Patterns as in a `.gitignore`. Invalid patterns are skipped, as in git.
@@ -79,7 +81,14 @@ class Patterns:
         return None
 
     def decide_deep(self, path: str) -> bool | None:
-        """Returns the decision for a path whose parent folders have not been checked."""
+        """Returns the decision for a path whose parent folders aren't checked yet. If one is left out, so is the path.
+
+        Args:
+            path: As for `decide`.
+
+        Returns:
+            As for `decide`.
+        """
         decision, at = None, 0
         while at < len(path):
             end = path.find("/", at) + 1 or len(path)
@@ -98,6 +107,7 @@ class _Line(NamedTuple):
 
 
 def _decide(lines: Sequence[_Line], path: str, name: str) -> bool | None:
+    """Returns the decision of the first of these lines that fits, which is the last in the file; None if none fits."""
     whole, last = os.fsencode(path), os.fsencode(name)
     for line in lines:
         if line.regex.fullmatch(whole if line.of_path else last):
@@ -107,7 +117,7 @@ def _decide(lines: Sequence[_Line], path: str, name: str) -> bool | None:
 
 @lru_cache(maxsize=4096)
 def _line(text: bytes) -> _Line | None:
-    """Reads one line; None if no path can fit it."""
+    """Reads one line; returns None if no path can fit it, as for a comment and for an invalid pattern."""
     if text.startswith(b"#"):
         return None
     kept = text.rstrip(b" ")
@@ -126,7 +136,7 @@ def _line(text: bytes) -> _Line | None:
     if segments == [[b""]]:
         return None
     last = pattern.rpartition(b"/")[2]
-    plain = _SPECIAL.isdisjoint(last) and b"]" not in last  # the ] of a bracket that begins before the slash
+    plain = _SPECIAL.isdisjoint(last) and b"]" not in last  # a ] may end a bracket that begins before the slash
     regex = _Regexes().of_path(segments, deep=of_path) + (b"/" if folder else b"/?")
     return _Line(re.compile(regex, re.DOTALL), out, of_path, last if plain else None)
 
@@ -136,7 +146,7 @@ _Segment = list[bytes]
 
 
 def _segments(pattern: bytes) -> Iterator[_Segment]:
-    """Splits a pattern at its slashes, and each part at its stars; raises ValueError if nothing can fit it."""
+    """Splits a pattern at its slashes, and each part at its stars; raises ValueError for an invalid pattern."""
     segment, at = [b""], 0
     while at < len(pattern):
         sign = pattern[at : at + 1]
@@ -162,7 +172,11 @@ def _segments(pattern: bytes) -> Iterator[_Segment]:
 
 
 def _bracket(pattern: bytes, at: int) -> tuple[set[int], int]:
-    """Reads [...] from just after its [; returns its bytes, and the offset just after it."""
+    """Reads [...] from just after its [; returns the bytes that it matches, and the offset just after it.
+
+    Raises:
+        ValueError: It has no end, or an unknown class.
+    """
 
     def character() -> int:
         nonlocal at
@@ -204,8 +218,8 @@ def _members(name: bytes) -> set[int]:
 class _Regexes:
     """Builds the regex of one pattern.
 
-    A text between two stars is best matched at its first place, whatever follows. So each text is matched only there:
-    (?=(…))(?P=…) is Python 3.11's (?>…), which keeps its match.
+    If a path fits, it also fits with each text between two stars matched at the first possible place, whatever follows.
+    So each text is matched only there: (?=(?P<_1>…))(?P=_1) is Python 3.11's (?>…), which keeps its first match.
     """
 
     def __init__(self) -> None:
@@ -216,7 +230,7 @@ class _Regexes:
 
         Args:
             segments: The parts between its slashes.
-            deep: True if ** stands for folders; in a pattern without a slash it means *.
+            deep: True if ** stands for any number of folders; in a pattern without a slash it means *.
         """
         runs: list[list[bytes]] = [[]]  # segments between one ** and the next
         for segment in segments:
@@ -242,6 +256,7 @@ class _Regexes:
         return first + between + b"[^/]*" + later[-1]
 
     def _once(self, regex: bytes) -> bytes:
+        """Returns a regex that keeps the first match of another one."""
         self._count += 1
         return b"(?=(?P<_%d>%s))(?P=_%d)" % (self._count, regex, self._count)
 
@@ -269,7 +284,7 @@ def read_patterns(path: str, tell: Callable[[Unfollowed], None] = lambda unfollo
 
     Args:
         path: Path of the file; symbolic links are followed.
-        tell: Called for an existing file that isn't followed.
+        tell: Called for an existing file that isn't followed, or only in part.
     """
     try:
         # Without blocking, in case it is a pipe.

@@ -1,4 +1,7 @@
-"""Finds imports that nothing needs once configs are native, such as `from keras.backend import set_session`."""
+"""Finds imports that only code for configs needed, such as `from keras.backend import set_session`.
+
+Once a config has become calls of `tf.config`, nothing uses them.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +26,10 @@ def needless_imports(facts: Facts, constructs: Sequence[Construct]) -> tuple[lis
 
     Args:
         facts: The module's facts.
-        constructs: The constructs that become native.
+        constructs: The module's constructs that become calls of `tf.config`.
 
     Returns:
-        The import items to remove, and the edits, with an import of TensorFlow where one is needed.
+        The import items to remove; and the edits, which also add `import tensorflow as tf` if the new calls need it.
     """
     unneeded = []
     if constructs:
@@ -45,7 +48,7 @@ def needless_imports(facts: Facts, constructs: Sequence[Construct]) -> tuple[lis
 
 
 def _may_go(binding: Binding) -> bool:
-    """Returns True for an import of a name, and of Keras under another name; TensorFlow itself stays imported."""
+    """Returns True for `from … import …`, and for a module of Keras by `import … as …`; other imports stay."""
     if binding.statement.type == "import_from_statement":
         return True
     return binding.item.type == "aliased_import" and (tf1_name(binding.path or "") or "").startswith("keras.")

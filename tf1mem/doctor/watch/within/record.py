@@ -1,4 +1,4 @@
-"""Writes the record: one JSON object a line, so that it can be read however the script ends."""
+"""Writes the record: each event is a line with a JSON object, so that it can be read however the script ends."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import os
 from typing import Any
 
-# Causes of the runtime's start, other than Sessions.
+# Causes of the start of TensorFlow's runtime, other than Sessions.
 EAGER_CONTEXT = "the eager context"
 LISTING = "a listing of devices"
 SERVER = "a Server"
@@ -22,13 +22,20 @@ def open_at(path: str) -> None:
 
 
 def close_soon() -> None:
-    """Ignores further events except those that end the record: what follows an error is not the script's doing."""
+    """Ignores further events except those that end the record: the script doesn't cause what follows its error."""
     global _closing
     _closing = True
 
 
 def write(event: str, **more: Any) -> None:
-    """Appends an event. The file is opened each time, because a script may close descriptors that it did not open."""
+    """Appends an event; does nothing if the file can't be opened.
+
+    The file is opened each time, because a script may close descriptors that it did not open.
+
+    Args:
+        event: The event's kind, such as "start".
+        more: Its other keys. A value that JSON lacks is written as its `repr`.
+    """
     if _closing and event not in ("error", "end", "unseen"):
         return
     line = json.dumps({"event": event, "pid": os.getpid(), **more}, default=repr) + "\n"
@@ -75,7 +82,11 @@ def _gather(message: Any, prefix: str, fields: dict[str, Any]) -> None:
 
 
 def shown(value: Any) -> str:
-    """Returns an argument of a tf.config call as readable text: devices by their names."""
+    """Returns an argument of a tf.config call as readable text.
+
+    A device is shown by its type and number ("GPU:0"), a LogicalDeviceConfiguration by its limit in MiB, and another
+    value by at most 60 characters of its `repr`.
+    """
     name = getattr(value, "name", None)
     if isinstance(name, str) and "device" in name:
         return name.rsplit("device:", 1)[-1]

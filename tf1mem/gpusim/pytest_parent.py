@@ -25,8 +25,8 @@ from tf1mem.gpusim.trace import Event, read
 from tf1mem.machine import child
 from tf1mem.settings.units import exactly
 
-# Options that the test's pytest doesn't get, with the values that it gets instead. They select tests, distribute them,
-# write files or are for interactive use, which this pytest does itself.
+# Options that this pytest doesn't pass on to the test's pytest, with the values that it passes instead. They select
+# tests, distribute them, write files or are for interactive use: only this pytest does that.
 _OPTIONS: dict[str, Any] = {
     **dict.fromkeys(("keyword", "markexpr"), ""),
     **dict.fromkeys(("deselect", "numprocesses", "maxprocesses", "xmlpath", "durations", "pastebin"), None),
@@ -34,21 +34,22 @@ _OPTIONS: dict[str, Any] = {
     **dict.fromkeys(("usepdb", "trace", "looponfail", "distload", "collectonly"), False),
     **{"dist": "no", "tx": [], "maxfail": 0, "no_cov": True},
 }
+# The program of the test's process: it reads this pytest's sys.path and a SingleTest from the file of its argument.
 _CALL = (
     "import pickle; file = open(sys.argv[1], 'rb'); sys.path[:] = pickle.load(file); "
     "from tf1mem.gpusim.pytest_child import main; main(pickle.load(file))"
 )
-_MOST_LINES = 20
+_MOST_LINES = 20  # the most lines of Python that a failure's summary names
 _UNKNOWN = "an unknown line, such as in one of TensorFlow's threads"
-_COMMAND_LENGTH = 200  # the length at which the trace cuts a command line
+_COMMAND_LENGTH = 200  # the most bytes of a command line in the trace
 
 
 def run(item: pytest.Item, nextitem: pytest.Item | None, plugin: str) -> bool:
-    """Runs a test on the GPUs of its mark, or else on those of --sim-gpu.
+    """Runs a test on the GPUs of its mark `gpus`; without one, on those of --sim-gpu or else on one GPU.
 
     Args:
         item: The test.
-        nextitem: The next test, or None.
+        nextitem: The next test, whose fixtures aren't torn down; None for the last one.
         plugin: The name of the plugin that sends the reports. A pytest with this plugin runs a single test.
 
     Returns:
@@ -77,7 +78,11 @@ def run(item: pytest.Item, nextitem: pytest.Item | None, plugin: str) -> bool:
 
 
 def _on_gpus(item: pytest.Item, plugin: str) -> list[pytest.TestReport]:
-    """Runs a test in a process on simulated GPUs; returns its reports."""
+    """Runs a test in a process on simulated GPUs; returns its reports, failed ones with a summary of the GPUs.
+
+    Raises:
+        Tf1memError: The GPUs can't be simulated.
+    """
     mark = item.get_closest_marker("gpus")
     kinds: Gpus = (mark.args if mark is not None else ()) or item.config.getoption("--sim-gpu") or 1
     if isinstance(kinds, tuple) and len(kinds) == 1 and isinstance(kinds[0], int):
@@ -97,7 +102,7 @@ def _on_gpus(item: pytest.Item, plugin: str) -> list[pytest.TestReport]:
 
 
 def _run(item: pytest.Item, plugin: str, machine: Simulation, folder: Path) -> tuple[int, str]:
-    """Runs the test's process; returns its status, and its output that pytest didn't capture."""
+    """Runs the test's process; returns its exit status, and the output that its pytest didn't capture."""
     _, colons, name = item.nodeid.partition("::")
     test = SingleTest(f"{item.path}{colons}{name}", _options(item.config), plugin, str(folder / "reports"))
     (folder / "test").write_bytes(pickle.dumps(sys.path) + pickle.dumps(test))
@@ -153,7 +158,7 @@ def _read_reports(item: pytest.Item, file: Path) -> Iterator[pytest.TestReport]:
 
 
 def _lost(item: pytest.Item, status: int, output: str, reports: list[pytest.TestReport]) -> list[pytest.TestReport]:
-    """Returns a failure report for a process that ended by a signal, or before it had sent all reports."""
+    """Returns a failure report for a process that ended by a signal, or before it had sent all reports; else none."""
     if status >= 0 and any(it.when == "teardown" or (it.when == "setup" and it.failed) for it in reports):
         return []
     how = f"was ended by {signal.Signals(-status).name}" if status < 0 else f"ended with status {status}"
@@ -166,7 +171,7 @@ def _failed(item: pytest.Item, when: Any, why: str) -> pytest.TestReport:
 
 
 def _summary(item: pytest.Item, machine: Simulation, events: Iterable[Event]) -> str:
-    """Returns the summary of the simulation, with the lines that reserved memory."""
+    """Returns the summary of the simulation, with the lines of Python that reserved the most memory."""
     history = machine.histories()
     for process in history.processes:
         if process.command.startswith(" ".join(child.python(_CALL))[:_COMMAND_LENGTH]):

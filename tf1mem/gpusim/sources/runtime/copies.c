@@ -1,6 +1,7 @@
-/* Copies and sets. The direction in the call selects the driver's function, which checks it. */
+/* Copies of memory, and cudaMemset. A copy's direction selects the driver's function, which checks the pointers. */
 #include "runtime.h"
 
+/* cudaMemcpyKind; BY_ADDRESS is cudaMemcpyDefault, for which the pointers decide. */
 enum { HOST_TO_HOST, HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE, BY_ADDRESS };
 
 static CUresult copy(void *to, const void *from, size_t bytes, int direction) {

@@ -1,6 +1,7 @@
 /* Memory of devices and of the host. Only the driver keeps accounts of it. */
 #include "runtime.h"
 
+/* CUpointer_attribute. */
 enum {
     POINTER_CONTEXT = 1,
     POINTER_MEMORY_TYPE = 2,

@@ -1,5 +1,5 @@
-/* The common part of the runtime's files. The runtime has no memory, streams or devices of its own: each call is one
- * or two of the driver's, with the status in the runtime's numbers. */
+/* The common part of the runtime's files. The runtime has no memory, streams or devices of its own: its functions call
+ * the driver's, and return the status in the runtime's numbers. */
 #ifndef RUNTIME_H
 #define RUNTIME_H
 
@@ -7,7 +7,7 @@
 
 #define EXPORT DRIVER_API
 
-/* errors.c knows where the numbers of CUDA 10.0 differ from the driver's. */
+/* The driver's numbers, except up to CUDA 10.0: errors.c has the numbers that differ. */
 typedef int cudaError_t;
 typedef CUstream cudaStream_t;
 typedef CUevent cudaEvent_t;
@@ -27,16 +27,17 @@ enum {
 /* CUDART_VERSION of the opened soname, such as 11080 for 11.8: version.c is compiled once for each. */
 extern const int runtime_version;
 
-/* Returns the runtime's number for a driver's status, or for one of the errors above. */
+/* Returns the number that this version of the runtime has for a driver's status, or for one of the errors above. */
 cudaError_t runtime_error(int result);
 
-/* Returns that number and stores it for cudaGetLastError; every exported function ends with this. */
+/* Returns runtime_error(result), and stores an error for cudaGetLastError. Functions with a status end with this. */
 cudaError_t answer(int result);
 
-/* Makes the primary context of the thread's device current unless a context is; every call that needs one does this. */
+/* Makes the primary context of the thread's device current, unless the thread has a live current context. Functions
+ * that need a context begin with it. */
 CUresult enter_device(void);
 
-/* Initialises the driver; every call does this. */
+/* Initializes the driver, for functions that need no context. */
 CUresult enter_driver(void);
 
 #endif

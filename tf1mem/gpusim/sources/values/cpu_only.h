@@ -1,7 +1,7 @@
 // Ops that XLA compiles for the GPU although they have no GPU kernel for their types, such as TensorScatterUpdate of
-// booleans. Where such a function runs op by op (xla.h), a GPU kernel is registered for each of them; the CPU kernel
-// computes in its place. It is registered under a label, which only these nodes have in their attribute `_kernel`, so
-// that TensorFlow places all other nodes as before.
+// booleans. A function for XLA runs op by op here (xla.h), so a GPU kernel is registered for each such op, and the CPU
+// kernel computes in its place. The GPU kernel has a label, which only these nodes have in their attribute `_kernel`:
+// TensorFlow places all other nodes as before.
 #ifndef TF1MEM_VALUES_CPU_ONLY_H
 #define TF1MEM_VALUES_CPU_ONLY_H
 
@@ -20,7 +20,7 @@ const char KERNEL_LABEL[] = "_kernel", CPU_ONLY[] = "tf1mem_cpu_only";
 
 inline bool is_cpu_only(const NodeDef& node) { return text_of(node, KERNEL_LABEL, "") == CPU_ONLY; }
 
-// The kernel of such an op on the GPU. It only runs if there is no CPU kernel.
+// The GPU kernel of such an op. It only runs, and then fails, if no CPU kernel computes in its place.
 class CpuOnlyKernel : public OpKernel {
  public:
   explicit CpuOnlyKernel(OpKernelConstruction* construction) : OpKernel(construction) {}
@@ -29,6 +29,7 @@ class CpuOnlyKernel : public OpKernel {
   }
 };
 
+// Returns true if a kernel is registered for the node, with the types of its attributes, on a type of device.
 inline bool has_kernel(const NodeDef& node, const char* device) {
   const KernelDef* kernel;
   return FindKernelDef(DeviceType(device), node, &kernel, nullptr).ok();
@@ -46,7 +47,8 @@ inline void register_cpu_only(const std::string& op) {
   });
 }
 
-// Sets the label of the function's nodes that only a CPU can compute. Returns true if there are any.
+// Sets the label of the function's nodes whose only kernel is for the CPU, and registers their GPU kernels. Returns
+// true if there are such nodes.
 inline bool label_cpu_only(FunctionDef* function) {
   bool any = false;
   for (auto& node : *function->mutable_node_def()) {

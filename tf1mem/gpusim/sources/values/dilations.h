@@ -1,5 +1,5 @@
-// Dilated convolutions that TensorFlow's CPU kernels don't compute: Conv3D, and all gradients. A convolution with
-// dilations equals one without, whose filter has zeros between its elements.
+// Dilated convolutions that TensorFlow's CPU kernels don't compute: Conv3D, and the gradients of Conv2D and Conv3D. A
+// convolution with dilations equals one without, whose filter has zeros between its elements.
 #ifndef TF1MEM_VALUES_DILATIONS_H
 #define TF1MEM_VALUES_DILATIONS_H
 
@@ -12,7 +12,7 @@
 
 namespace values {
 
-const int FILTER = 1;  // the input that is the filter; for a gradient of the filter, the filter's sizes
+const int FILTER = 1;  // index of the input that is the filter; for a gradient of the filter, its sizes
 
 // The dilation of each spatial dimension (a filter's first dimensions are the spatial ones); empty for a node without
 // dilations.
@@ -20,8 +20,8 @@ using Dilations = std::vector<int64_t>;
 
 inline bool is_filter_gradient(const NodeDef& node) { return node.op().find("BackpropFilter") != std::string::npos; }
 
-// Returns the dilations of a node with channels last, and rewrites the node without them. Returns none, and changes
-// nothing, if the CPU kernel supports the node's dilations.
+// Returns the dilations of a node with channels last, and sets them to 1 in the node. Returns an empty vector, and
+// changes nothing, if all are 1, or if the CPU kernel supports the op's dilations.
 inline Dilations take_dilations(NodeDef* node) {
   // clang-format off
   static const auto* ops = new std::unordered_set<std::string>{
@@ -41,11 +41,12 @@ inline Dilations take_dilations(NodeDef* node) {
   return any ? dilations : Dilations();
 }
 
-// Returns the size of a dimension of the filter with zeros, from its dilation and the filter's size.
+// Returns the size that a dimension of the filter has with zeros, from the dimension's dilation and its size without.
 inline int64_t spread_size(int64_t dilation, int64_t size) { return size ? (size - 1) * dilation + 1 : 0; }
 
 // Copies the elements of a filter between two memories, dimension by dimension from `dimension` on.
 //
+// dimension: a spatial dimension; the pointers below are at the first element of the part to copy.
 // filter: a tensor of the filter's shape.
 // row: the bytes of all channels of one place, which are adjacent in both memories.
 // spread: the memory of the filter with zeros between its elements.
@@ -67,6 +68,7 @@ inline void copy_elements(const Dilations& dilations, size_t dimension, const Te
                   dense + i * one_dense, to_spread);
 }
 
+// Returns the bytes of all channels of one place of a filter that isn't empty.
 inline size_t bytes_of_row(const Dilations& dilations, const Tensor& filter) {
   size_t bytes = filter.TotalBytes();
   for (size_t i = 0; i < dilations.size(); i++) bytes /= filter.dim_size(i);
@@ -86,7 +88,7 @@ inline Tensor dilated(const Tensor& filter, const Dilations& dilations) {
   return result;
 }
 
-// Returns the sizes of the filter with zeros, from a vector of the filter's sizes.
+// Returns the sizes of the filter with zeros, from a vector of the filter's sizes, int32 or int64.
 inline Tensor dilated_sizes(const Tensor& sizes, const Dilations& dilations) {
   Tensor result(cpu_allocator(), sizes.dtype(), sizes.shape());
   std::memcpy(bytes_in(result), bytes_in(sizes), sizes.TotalBytes());
@@ -97,7 +99,7 @@ inline Tensor dilated_sizes(const Tensor& sizes, const Dilations& dilations) {
   return result;
 }
 
-// Returns the gradient of a filter from the gradient of the one with zeros.
+// Returns the gradient of a filter of a shape, from the gradient of the filter with zeros between its elements.
 inline Tensor thinned(const Tensor& gradient, const TensorShape& shape, const Dilations& dilations) {
   Tensor result(cpu_allocator(), gradient.dtype(), shape);
   if (result.NumElements())

@@ -1,4 +1,4 @@
-/* Keeps the live handles in a tree, by address. */
+/* Keeps the live handles in a tree, ordered by the handle's value. */
 #include "handles.h"
 
 #include <pthread.h>

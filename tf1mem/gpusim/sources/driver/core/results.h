@@ -1,4 +1,4 @@
-/* Every CUresult with its number and its text in cuGetErrorString. */
+/* Every CUresult of CUDA 12.5, as RESULT(name, number, text): the text is that of cuGetErrorString. */
 #ifndef TF1MEM_DRIVER_RESULTS_H
 #define TF1MEM_DRIVER_RESULTS_H
 

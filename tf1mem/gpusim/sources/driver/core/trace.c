@@ -18,7 +18,7 @@
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 static int file = -1;
 
-/* Stops the trace for all processes of the machine. The first call says so on stderr. */
+/* Stops the trace for all processes of the machine. The first call reports it, with the reason, on stderr. */
 static void cut(const char *why) {
     struct machine *machine = sim_machine();
     if (machine && !__atomic_exchange_n(&machine->trace_cut, 1, __ATOMIC_RELAXED))
@@ -27,8 +27,8 @@ static void cut(const char *why) {
         );
 }
 
-/* Returns the trace's descriptor, or -1 without a trace. A -1 isn't kept: a forked process may set the variable before
- * it starts the driver. */
+/* Returns the trace's descriptor; -1 if there is no trace, or if it has been cut. The result -1 isn't kept: a forked
+ * process may set TF1MEM_SIM_TRACE before it starts the driver. */
 static int trace_file(void) {
     pthread_mutex_lock(&opening);
     const char *path = getenv("TF1MEM_SIM_TRACE");
@@ -46,7 +46,7 @@ bool trace_is_written(void) {
     return trace_file() >= 0;
 }
 
-/* The most bytes of a line before its end, for which there is always room. */
+/* The most bytes of a line without its end. The rest is kept free for the end: a quote, a brace and a line feed. */
 static const size_t room = sizeof(((struct trace_line *)0)->text) - sizeof "\"}\n";
 
 static void add_character(struct trace_line *line, char character) {
@@ -96,8 +96,8 @@ size_t trace_length_of_whole_characters(const char *text, size_t length) {
 void trace_text(struct trace_line *line, const char *key, const char *value) {
     if (!value) return;
     add(line, ", \"%s\": \"", key);
-    const size_t longest = 1200, start = line->length;
-    /* Writes an escape completely or not at all. */
+    const size_t longest = 1200, start = line->length; /* three such texts fit into a line */
+    /* An escape, of at most 6 bytes, is written completely or not at all. */
     for (const unsigned char *next = (const unsigned char *)value; *next && line->length + 6 < start + longest;
          next++) {
         if (*next == '"' || *next == '\\') {
@@ -117,7 +117,7 @@ void trace_end(struct trace_line *line) {
     if (opened < 0) return;
     memcpy(line->text + line->length, "}\n", 2);
     size_t length = line->length + 2, done = 0;
-    while (done < length) { /* more than once only if a disk is full, or after a signal */
+    while (done < length) { /* a second time only after a signal, or if a disk is full */
         ssize_t written = write(opened, line->text + done, length - done);
         if (written < 0 && errno != EINTR) {
             cut(strerror(errno));

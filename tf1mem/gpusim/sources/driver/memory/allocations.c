@@ -1,4 +1,4 @@
-/* The tree of all allocations, by address. */
+/* The tree of all allocations, ordered by address. */
 #include "allocations.h"
 
 #include "accounts.h"
@@ -12,8 +12,8 @@
 #include <sys/mman.h>
 
 struct node {
-    struct allocation allocation; /* the first field, so that an allocation can be a key of the tree */
-    struct node *previous, *next; /* list of all allocations, for functions that concern every one */
+    struct allocation allocation; /* the first field, so that `compare` also accepts an allocation as the key */
+    struct node *previous, *next; /* list of all allocations, for functions that go through them */
 };
 
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
@@ -21,7 +21,7 @@ static void *tree; /* root of a tsearch tree, which is balanced */
 static struct node *all;
 static uint64_t last_id;
 
-/* Ranges that overlap compare equal. None in the tree overlap, so an address finds the allocation that contains it. */
+/* Ranges that overlap compare equal. None in the tree overlap, so one byte equals the allocation that contains it. */
 static int compare(const void *left, const void *right) {
     const struct allocation *a = left, *b = right;
     if (a->base + a->bytes <= b->base) return -1;
@@ -34,6 +34,7 @@ static struct node *find(CUdeviceptr address) {
     return node ? *node : NULL;
 }
 
+/* Removes a node from the tree and from the list. The caller frees it. */
 static void forget(struct node *node) {
     tdelete(&node->allocation, &tree, compare);
     if (node->previous) node->previous->next = node->next;
@@ -120,13 +121,13 @@ bool allocations_hold(CUdeviceptr address, size_t bytes) {
     return address >= end;
 }
 
-/* Frees the memory of an allocation that is no longer in the tree. */
+/* Frees the memory of an allocation that is no longer in the tree. api: the CUDA function that the program called. */
 static void give_back(const struct allocation *allocation, const char *api) {
     switch (allocation->type) {
     case ALLOCATION_DEVICE: account_free(allocation->gpu, allocation->bytes, MEMORY_DEVICE, api); break;
     case ALLOCATION_MANAGED: account_free(allocation->gpu, allocation->bytes, MEMORY_MANAGED, api); break;
     case ALLOCATION_HOST: break;
-    default: /* the program's own memory, and allocations that belong to no context */ return;
+    default: /* the program's own, registered memory; pools and mappings belong to no context */ return;
     }
     allocations_unmap(allocation->base, allocation->bytes);
 }

@@ -18,7 +18,7 @@ from tf1mem.codemod.trees.walk import Exclusion, File, Unreadable, kind_of, repo
 from tf1mem.codemod.trees.workers import Workers
 
 _AT_ONCE_FILES = 4096  # paths are read in groups of at least so many files, and then their verdicts are yielded
-_ALONE_FILES = 48  # the largest number of files that this process reads by itself: workers would start more slowly
+_ALONE_FILES = 48  # the largest number of files in a group that this process reads by itself, without workers
 _BATCH_FILES = 16  # the number of files sent to a worker at a time
 _SOURCES = dict.fromkeys((".cc", ".cpp", ".cu", ".cxx"), "c++")  # source of C++ ops
 

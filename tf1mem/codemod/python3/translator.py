@@ -133,9 +133,10 @@ class Translator(ast.NodeVisitor):
         return parent if isinstance(parent, ast.Call) and parent.func is node else None
 
     def _is_taken(self, node: ast.AST) -> bool:
-        """Returns True if a call's result needs no list: it is at once looped over, searched by `in`, or consumed.
+        """Returns True if a call's result needs no list, since it is read at once.
 
-        A function such as `sum` consumes it; `enumerate` and other lazy functions don't.
+        A comprehension, `in`, `str.join` on a literal and functions such as `sum` read it; `enumerate` and other lazy
+        functions don't.
         """
         parent = self._parents.get(id(node))
         if isinstance(parent, ast.comprehension):

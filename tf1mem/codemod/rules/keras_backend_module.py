@@ -20,7 +20,7 @@ from tf1mem.codemod.source.names import Binding
 from tf1mem.codemod.source.syntax import import_items, imported_module
 
 _MODULE = "keras.backend.tensorflow_backend"
-# Files with these names stay as they are: they choose between Keras's backends.
+# Keras's other backends: files that name one stay as they are.
 _OTHERS = ("theano_backend", "cntk_backend")
 
 rule = Rule(

@@ -148,7 +148,7 @@ def never_existed(facts: Facts, claims: Claims) -> Iterator[Finding]:
 
 @rule.of("native")
 def never_existed_on_tensorflow_2(facts: Facts, claims: Claims) -> Iterator[Finding]:
-    """Yields a finding for each name that never existed; the rewrites use TensorFlow 2's name, if it has its own."""
+    """Yields a finding for each name that never existed; the rewrites use the newest real name."""
     return _findings(facts, claims, lambda real: real.native)
 
 

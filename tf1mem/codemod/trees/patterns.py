@@ -84,10 +84,10 @@ class Patterns:
         """Returns the decision for a path whose parent folders aren't checked yet. If one is left out, so is the path.
 
         Args:
-            path: As for `decide`.
+            path: Path relative to the patterns' folder, with forward slashes; a folder's ends in one.
 
         Returns:
-            As for `decide`.
+            True to leave it out, False to keep it, None if no pattern fits.
         """
         decision, at = None, 0
         while at < len(path):

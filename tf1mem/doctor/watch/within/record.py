@@ -34,7 +34,7 @@ def write(event: str, **more: Any) -> None:
 
     Args:
         event: The event's kind, such as "start".
-        more: Its other keys. A value that JSON lacks is written as its `repr`.
+        more: The event's other keys. A value that JSON lacks is written as its `repr`.
     """
     if _closing and event not in ("error", "end", "unseen"):
         return

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from tf1mem.verifying.array_records import NOT_ALIKE, PART, SAMPLE, distance, identity, measures, summed_by_row
+from tf1mem.verifying.array_records import NOT_ALIKE, PART, SAMPLE, distance, epsilon, identity, measures, summed_by_row
 from tf1mem.verifying.recording.notes import Notes
 
 
@@ -19,6 +19,22 @@ def test_measures_of_a_large_array():
     figures, sample = measures(identity(array)[1])
     assert figures == {"norm": math.sqrt(2 * PART + 25), "largest": 5.0, "bad": 2}
     assert sample.shape == (SAMPLE,)
+
+
+def test_texts_differ_by_any_element():
+    import numpy as np
+
+    texts = np.full(2000, "a", object)
+    (old, _), texts[1999] = identity(texts), "b"
+    assert distance(old, None, identity(texts)[0], None) == NOT_ALIKE
+
+
+def test_bfloat16_has_its_own_rounding():
+    import numpy as np
+
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    figures, flat = identity(np.array([1.0, 2.0], ml_dtypes.bfloat16))
+    assert (figures["dtype"], flat.dtype.name, epsilon(figures)) == ("bfloat16", "float32", 7.9e-3)
 
 
 def test_an_equal_array_is_measured_once(tmp_path):

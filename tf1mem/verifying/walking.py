@@ -144,7 +144,7 @@ class Walk:
         self._moved = [Trace(each, deep=deep) for each in moved]
         self.pairs = _matched(self.old, self.new)
         self._old_names = {new: old for old, new in self.pairs.items()}
-        self._apart: dict[str, tuple[float, float] | None] = {}
+        self._apart: dict[tuple[str, str], tuple[float, float] | None] = {}
 
     def first(self) -> DifferingOps | None:
         """Returns the first matched ops whose inputs agree and whose results differ; None if there are none."""
@@ -348,13 +348,14 @@ class Walk:
             mine: The old side's tensor.
             theirs: The new side's tensor.
         """
-        if mine not in self._apart:
+        pair = mine, theirs
+        if pair not in self._apart:
             a, b = self.old.tensors.get(mine), self.new.tensors.get(theirs)
             if a is None or b is None or (a["shape"] != b["shape"] and not _is_squeezed(a, b)):
-                self._apart[mine] = None
+                self._apart[pair] = None
             else:
-                self._apart[mine] = self._distance(mine, a, {**b, "shape": a["shape"]})
-        return self._apart[mine]
+                self._apart[pair] = self._distance(mine, a, {**b, "shape": a["shape"]})
+        return self._apart[pair]
 
     def _distance(self, name: str, a: dict[str, Any], b: dict[str, Any]) -> tuple[float, float]:
         """Returns the distance of the figures `a` and `b`, and the limit for the old side's tensor `name`."""

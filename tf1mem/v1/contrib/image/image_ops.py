@@ -150,7 +150,7 @@ def transform(
 
     Raises:
         TypeError: Images or transformations have an unsupported dtype or rank.
-        ValueError: `output_shape` isn't of shape `[2]`.
+        ValueError: `output_shape` isn't of shape `[2]`, or `interpolation` is another word.
     """
     with tf.name_scope(name, "transform"):
         images = tf.convert_to_tensor(images, name="images")
@@ -167,6 +167,8 @@ def transform(
         if transforms.shape.ndims not in (1, 2):
             raise TypeError("Transforms should have rank 1 or 2.")
         transforms = tf.reshape(transforms, [-1, 8])
+        if interpolation.upper() not in ("NEAREST", "BILINEAR"):
+            raise ValueError(f'interpolation must be "NEAREST" or "BILINEAR", but received: {interpolation!r}')
         outputs = _transformed(batch, transforms, size, interpolation.upper())
         known = tf.get_static_value(size)
         sizes = [None, None] if known is None else list(known)

@@ -204,7 +204,10 @@ def test_script_under_python_m_tf1mem(bench, name):
 
 @pytest.mark.parametrize(
     "args",
-    [("-m", "dashm", "--x"), ("-m", "package", "1"), ("-m", "package.inner"), ("-m", "dashm_ki"), ("-m", "this")],
+    [
+        *[("-m", "dashm", "--x"), ("-qm", "dashm", "--x"), ("-m", "package", "1"), ("-m", "package.inner")],
+        *[("-m", "dashm_ki"), ("-m", "this")],
+    ],
     ids=" ".join,
 )
 def test_module(bench, args):

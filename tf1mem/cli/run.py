@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from functools import partial
 from typing import Callable
@@ -160,9 +161,9 @@ def _end_of_module_option(args: list[str]) -> int:
     position = 0
     while position < len(args):
         arg = args[position]
-        if arg == "-m":
+        if re.fullmatch("-[qv]*m", arg):
             return position + 2 if position + 1 < len(args) else 0
-        if arg.startswith("-m"):
+        if re.match("-[qv]*m", arg):
             return position + 1
         if arg in ("-", "--") or not arg.startswith("-"):
             return 0

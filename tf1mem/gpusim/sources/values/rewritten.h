@@ -40,12 +40,11 @@ inline void use_rewritten_library(const std::string& name, FunctionLibraryRuntim
     names.pop_back();
     const FunctionDef* definition = functions.Find(next);
     if (!definition || !reached.insert(next).second) continue;
+    key += definition->SerializeAsString();
     FunctionDef function = *definition;
     bool least = replace_smallest(&function), labelled = label_cpu_only(&function);
     for (const auto& node : function.node_def()) add_called(node, &names);
-    if (!least && !labelled) continue;
-    key += definition->SerializeAsString();
-    changed.push_back(function);
+    if (least || labelled) changed.push_back(function);
   }
   if (changed.empty()) return;
   std::lock_guard<std::mutex> held(lock);

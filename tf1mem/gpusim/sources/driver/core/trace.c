@@ -96,7 +96,7 @@ size_t trace_length_of_whole_characters(const char *text, size_t length) {
 void trace_text(struct trace_line *line, const char *key, const char *value) {
     if (!value) return;
     add(line, ", \"%s\": \"", key);
-    const size_t longest = 1200, start = line->length; /* three such texts fit into a line */
+    const size_t longest = 1200, start = line->length; /* four such texts fit into a line */
     /* An escape, of at most 6 bytes, is written completely or not at all. */
     for (const unsigned char *next = (const unsigned char *)value; *next && line->length + 6 < start + longest;
          next++) {

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 struct trace_line {
-    char text[4096];
+    char text[6144];
     size_t length;
 };
 
@@ -18,7 +18,7 @@ bool trace_is_written(void);
 /* A line is made by trace_begin, one call for each further key, and trace_end, which writes it. */
 void trace_begin(struct trace_line *line, int pid, const char *event);
 void trace_number(struct trace_line *line, const char *key, uint64_t value);
-/* Writes nothing for a text that is NULL. Cuts a long text short, so that a line has room for three texts. */
+/* Writes nothing for a text that is NULL. Cuts a long text short, so that a line has room for four texts. */
 void trace_text(struct trace_line *line, const char *key, const char *value);
 void trace_null(struct trace_line *line, const char *key);
 void trace_numbers(struct trace_line *line, const char *key, const int *values, int count);

@@ -140,7 +140,7 @@ def test_the_search_ends_at_the_largest_that_fits(most):
         for floor in range(1, fits + 1, 7):
             tried = tried_until(most, floor, fits)
             assert (tried[0], tried[-1]) == (most, fits)
-            assert len(tried) <= 2 * math.log2(most) + 1
+            assert len(tried) <= math.ceil(math.log2(most)) + 2
 
 
 @pytest.mark.parametrize("most", [1, 2, 50])

@@ -136,6 +136,7 @@ class Guards:
         self._names, self._source, self._by_name = names, names.source, by_name
         # A node's id -> the result of the method for nodes of its type: `_shows_version`, `_function_shows_version`, …
         self._memo: dict[int, bool] = {}
+        self._settled: dict[int, bool] = {}  # a statement's id -> the result of `_is_settled_by_a_test`
         self._sides: dict[int, TestedSide] = {}  # a condition's id -> the result of `_side_of`
 
     def guarded(self, node: Node) -> bool:
@@ -349,12 +350,12 @@ class Guards:
 
     def _is_settled_by_a_test(self, statement: Node) -> bool:
         """Returns True if a constant is assigned, or returned, on one side of a test: `IS_OLD = True`."""
-        if statement.id not in self._memo:
-            self._memo[statement.id] = False
-            self._memo[statement.id] = self._guarded(
+        if statement.id not in self._settled:
+            self._settled[statement.id] = False
+            self._settled[statement.id] = self._guarded(
                 statement, enclosing(statement, "function_definition"), by_split=True
             )
-        return self._memo[statement.id]
+        return self._settled[statement.id]
 
     def _is_an_attempt(self, visible: list[Binding]) -> bool:
         """Returns True for a name that is imported from a path that TensorFlow 2 lacks, and set to None elsewhere."""

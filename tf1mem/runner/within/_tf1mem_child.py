@@ -112,15 +112,13 @@ class _Scout:
         self._variable_value = variable_value
         self._command = command
         self._is_busy = False
-        # For -m Python has loaded runpy before this finder is there; tf1mem catches up with it later.
-        self._observed = _OBSERVED if sys.argv[:1] == ["-m"] else (*_OBSERVED, "runpy")
 
     def find_spec(self, fullname: str, path: Sequence[str] | None = None, target: Any = None) -> ModuleSpec | None:
         """Finds a module (see `importlib.abc.MetaPathFinder`)."""
         if self._is_busy:
             return None
         top = fullname.partition(".")[0]
-        if fullname in self._observed or fullname in _TENSORFLOW:
+        if fullname in _OBSERVED or fullname in _TENSORFLOW:
             return self._find_by_tf1mem(fullname, path, target)
         if top == "tf1mem" or top in sys.builtin_module_names or top in getattr(sys, "stdlib_module_names", ()):
             return None

@@ -288,18 +288,21 @@ def _parts(id: str) -> tuple[str, int]:
 def _old_specs() -> Iterable[EnvSpec]:
     """Yields the entries of gym's old ids that gymnasium can make."""
     versions: dict[str, list[int]] = {}
+    of_mujoco = set()
     for today in gymnasium.registry.values():
         # The entry point of MuJoCo's versions 2 and 3 is a function that only raises an error.
         if today.namespace is None and today.version is not None and "_error" not in str(today.entry_point):
             versions.setdefault(today.name, []).append(today.version)
+            if ".mujoco." in str(today.entry_point):
+                of_mujoco.add(today.name)
     for line in _OLD.strip().splitlines():
         name, old, steps, threshold = line.split()
         for version in map(int, old.split(",")):
             available = versions.get(name, [])
             if not available:
                 continue
-            # The newest version, if gymnasium has neither `_MUJOCO_VERSION` nor gym's version.
-            preferred = [_MUJOCO_VERSION, version]
+            # The newest version, if gymnasium has none of the preferred ones.
+            preferred = [*([_MUJOCO_VERSION] if name in of_mujoco else []), version]
             chosen = next((number for number in preferred if number in available), max(available))
             id = f"{name}-v{version}"
             yield EnvSpec(

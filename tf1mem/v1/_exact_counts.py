@@ -15,6 +15,7 @@ from typing import Any, Callable, Iterable, Mapping, NamedTuple
 from packaging.version import Version
 
 from tf1mem.machine.modules import loaded_module
+from tf1mem.v1._dropout import is_constant_zero
 
 
 class Correction(NamedTuple):
@@ -402,6 +403,8 @@ def _dropout(x: Any = None, rate: Any = None, noise_shape: Any = None, *_: Any, 
         return Correction(3, before_seed=-1 - entering) if rate else Correction(0)
     if hasattr(rate, "handle"):  # both TensorFlows read the variable before the seed
         return Correction(1, before_seed=-3 - entering)
+    if is_constant_zero(rate):
+        return Correction(0)
     return Correction(2, before_seed=-3 - entering - _ops_to_enter(rate))
 
 

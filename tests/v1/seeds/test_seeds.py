@@ -114,11 +114,14 @@ def test_dropout_takes_a_variable_or_an_array_as_its_rate(seeded):
             (lambda: tf.Variable(0.5, use_resource=False), [0, 2, 0, 2, 0, 2, 0, 2], 0.9441485404968262),
             (lambda: tf.Variable(0.5, use_resource=True), [2, 2, 2, 0, 0, 0, 0, 0], 0.7886521816253662),
             (lambda: np.array(0.5), [0, 0, 0, 0, 2, 2, 0, 2], 0.5486500263214111),
+            (lambda: np.array(0.0), [1] * 8, 0.19560599327087402),
+            (lambda: tf.constant(0.0), [1] * 8, 0.19560599327087402),
         ):
             with tf.Graph().as_default(), tf.Session() as sess:
                 tf.set_random_seed(1)
                 dropped = tf.nn.dropout(tf.ones([2, 4]), rate=make())
                 following = tf.random_uniform([2])
+                assert tf.placeholder(tf.float32, name="rate").name == "rate:0"  # the name is dropout's own elsewhere
                 sess.run(tf.global_variables_initializer())
                 numbers, after = sess.run([dropped, following])
                 assert (numbers.ravel().tolist(), float(after[0])) == (kept, drawn), (numbers, after)

@@ -128,6 +128,12 @@ def test_the_version_that_a_program_sees(bench):
     assert "TF1MEM_TF_VERSION='old' is malformed" in refused.err
 
 
+def test_numpy_takes_tensors_in_a_list_for_objects(bench):
+    lines = ["import numpy as np", "import tensorflow as tf", "a, b = tf.constant(1.0), tf.constant(2.0)", "x = [a, b]"]
+    bench.write({"script.py": "\n".join([*lines, "print(np.array(x).shape, np.size(x), np.sum(x).dtype.name)\n"])})
+    assert bench.warm_tf1mem("run", "script.py").out == "(2,) 2 float32\n"
+
+
 def test_no_stale_code_from_a_run_without_tf1mem(bench):
     bench.write({"script.py": "import helper\nprint(helper.f())\n"})
     bench.write(

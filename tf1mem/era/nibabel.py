@@ -72,7 +72,7 @@ REPAIRS = (
     ),
     *chain.from_iterable(
         changed(
-            owner, "nibabel 5.0", "refuses", "of 64-bit integers", _has_no_dtype, hint=b"Nifti",
+            owner, "nibabel 5.0", "refuses", "of 64-bit integers", _has_no_dtype, hint=b"Nifti", is_for_indices=True,
             **dict.fromkeys(names, _image),
         )
         for owner, names in (

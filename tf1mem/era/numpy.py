@@ -744,12 +744,13 @@ REPAIRS = (
         "numpy", "NumPy 2.0", "returns in another shape", "of rows with return_inverse", _has("return_inverse"),
         unique=_unique,
     ),
+    # As an index, a list of arrays was one for a tuple until NumPy 1.22.
     *changed(
-        "numpy", "NumPy 2.0", "returns as a tuple", "as a list", lambda _: True,
+        "numpy", "NumPy 2.0", "returns as a tuple", "as a list", lambda _: True, is_for_indices=False,
         broadcast_arrays=_listed, gradient=_listed, meshgrid=_listed,
     ),
     *changed(
-        "numpy", "NumPy 2.0", "returns as a tuple", "as a list", _takes_two,
+        "numpy", "NumPy 2.0", "returns as a tuple", "as a list", _takes_two, is_for_indices=False,
         atleast_1d=_listed, atleast_2d=_listed, atleast_3d=_listed,
     ),
     *changed(

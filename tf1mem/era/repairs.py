@@ -63,6 +63,7 @@ class Repair(NamedTuple):
         is_method: True if the owner is a class.
         is_in_need: Returns True if a call, by its syntax, may need the repair; None if every use does.
         hint: Bytes that, like the name, occur in every file that needs the repair.
+        is_for_indices: False if results that are used as an index, as in `x[np.meshgrid(i, j)]`, stay as they are.
     """
 
     owner: str
@@ -75,6 +76,7 @@ class Repair(NamedTuple):
     is_method: bool = False
     is_in_need: Callable[[ast.Call], bool] | None = None
     hint: bytes = b""
+    is_for_indices: bool = True
 
     @property
     def is_module(self) -> bool:
@@ -167,6 +169,7 @@ def changed(
     is_in_need: Callable[[ast.Call], bool],
     *,
     hint: bytes = b"",
+    is_for_indices: bool = True,
     **homes: Callable[..., Any],
 ) -> Iterator[Repair]:
     """Yields repairs of functions that still exist but that a version changed.
@@ -178,11 +181,14 @@ def changed(
         kind: The affected calls: "of a generator".
         is_in_need: Returns True if a call, by its syntax, may be affected.
         hint: Bytes that occur in every file with such calls.
+        is_for_indices: False to leave results alone that are used as an index (see `Repair`).
         homes: The repairing functions, by name.
     """
     for name, home in homes.items():
         label = f"{shown(owner, name)} {kind}"
-        yield Repair(owner, name, since, home, label, did, is_in_need=is_in_need, hint=hint)
+        yield Repair(
+            owner, name, since, home, label, did, is_in_need=is_in_need, hint=hint, is_for_indices=is_for_indices
+        )
 
 
 def shown(owner: str, name: str) -> str:

@@ -155,6 +155,9 @@ class _Names:
         self._imported: set[str] = set()
         self._modules: dict[str, str] = {}
         self._bound: set[str] = set()
+        self._indices: set[str] = set()  # names that are an index
+        self._index_calls: set[int] = set()  # the ids of calls whose results are one
+        self._values: dict[str, list[int]] = {}  # name -> the ids of the calls whose results it is bound to
         for node in ast.walk(tree):
             self._look_at(node)
 
@@ -171,7 +174,14 @@ class _Names:
         elif kind is ast.BinOp:
             if FORMAT in self._repairs and type(node.op) is ast.Mod and _has_numbers(node.left):
                 self._formats.append(node)
+        elif kind is ast.Subscript:
+            if type(node.slice) is ast.Name:
+                self._indices.add(node.slice.id)
+            self._index_calls.add(id(node.slice))
         elif kind in (ast.Assign, ast.AugAssign):
+            for target in node.targets if kind is ast.Assign else ():
+                if type(target) is ast.Name:
+                    self._values.setdefault(target.id, []).append(id(node.value))
             if ELEMENT in self._repairs:
                 self._look_at_elements(node, node.targets if kind is ast.Assign else [node.target])
         elif kind is ast.Name:
@@ -220,7 +230,7 @@ class _Names:
             return True
         if repair.is_in_need is not None:
             call = self._calls.get(id(node))
-            if call is None or not repair.is_in_need(call):
+            if call is None or not repair.is_in_need(call) or (self._is_index(call) and not repair.is_for_indices):
                 return False
         if repair.is_method:
             return True
@@ -228,6 +238,10 @@ class _Names:
         if owner != repair.owner and (owner, repair.name) in LOADED:
             return False  # another library's name
         return self._may_be_module(node.value)
+
+    def _is_index(self, call: ast.Call) -> bool:
+        """Returns True if a call's result is an index, by itself or by a name that is one anywhere in the module."""
+        return id(call) in self._index_calls or any(id(call) in self._values.get(name, ()) for name in self._indices)
 
     def _may_be_module(self, node: ast.expr) -> bool:
         while isinstance(node, ast.Attribute):

@@ -384,6 +384,9 @@ slopes = np.gradient(np.arange(6.0).reshape(2, 3) ** 2)
 slopes[0] = np.gradient(np.arange(3.0))
 wide = np.broadcast_arrays([1], [2, 3]) + grid
 print([each.tolist() for each in wide + slopes], np.atleast_1d(4), np.atleast_2d(4))
+square, places = np.arange(16).reshape(4, 4), np.meshgrid([0, 2], [1])
+places_of_rows = np.broadcast_arrays([0, 2], [1])
+print(square[np.meshgrid([0, 2], [1])], square[places_of_rows])
 print(np.atleast_1d(1, [2]), np.atleast_2d(1, [2]), np.atleast_3d(*[1, 2]))
 
 # Printing.

@@ -44,7 +44,7 @@ FOUND = {
         "trace.jsonl": next(iter(sorted((GUIDE / "pictures" / "traces").glob("*.jsonl"))), ""),
     },
 }
-# Pages whose commands take a minute or more; the tests of the same commands are elsewhere.
+# Pages whose commands take a minute or more; other tests run most of these commands.
 SLOW = ("ci.md", "complaints.md", "containers.md", "estimate.md")
 TIMEOUT_S = 600
 SCRIPT = "block.py"

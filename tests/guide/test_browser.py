@@ -78,7 +78,7 @@ def from_disk(chromium, site):
     visiting.page.close()
 
 
-def test_every_page_can_be_read_at_every_width_in_light_and_dark(site, visit):
+def test_every_page_can_be_read_on_a_narrow_and_on_a_wide_screen(site, visit):
     wrong = []
     visit.page.route("**/search/search_index.json", lambda route: route.fulfill(json=NO_INDEX))
     visit.page.emulate_media(reduced_motion="reduce")  # so that menus appear at once instead of sliding in

@@ -158,7 +158,8 @@ def _put_in_force(tf: Any, settings: Settings, proto: Any, strict: bool, alone: 
         The ConfigProto as TensorFlow got it.
 
     Raises:
-        RuntimeAlreadyStarted: Settings come too late, and `strict` is True.
+        RuntimeAlreadyStarted: Settings come too late, and `strict` is True; or, whatever `strict` is, CUDA has started
+            without a configured GPU or in another order, and the runtime has not.
     """
     if settings == NOW.settings:
         if not alone and not NOW.is_shared:

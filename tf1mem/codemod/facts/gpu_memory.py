@@ -131,7 +131,7 @@ def _belong(facts: Facts, growth: GpuCall, limit: GpuCall) -> bool:
 
 
 def _gpu_call(facts: Facts, call: Node, *values: str) -> GpuCall | None:
-    """Returns a call's arguments; None if the source doesn't show both of them, or if there are others.
+    """Returns a call's arguments; None if the source doesn't show the device, or passes *args or more than two.
 
     Args:
         facts: The module's facts.

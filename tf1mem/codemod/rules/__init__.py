@@ -181,7 +181,7 @@ def chosen(to: str | None = None, only: Iterable[str] = (), skip: Iterable[str] 
 
     Args:
         to: A target; None for the rules of all targets.
-        only: Rules to use, by code, prefix of codes (four letters or more: "TFM4"), or name; default: all.
+        only: Rules to use, by code, prefix of codes (four characters or more: "TFM4"), or name; default: all.
         skip: Rules to leave out, in the same form.
 
     Raises:

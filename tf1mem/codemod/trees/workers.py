@@ -103,7 +103,7 @@ class Workers(Generic[Job, Answer]):
         return any(self._queues) or any(worker and worker.batches for worker in self._workers)
 
     def answers(self, *, wait: bool) -> list[Answer]:
-        """Sends queued batches to workers, and returns the answers that have come since the last call.
+        """Sends queued batches to workers, and returns the answers of one message from each that has sent any.
 
         Args:
             wait: True to wait for a message of a worker, if any is busy.

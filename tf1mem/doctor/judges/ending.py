@@ -113,7 +113,7 @@ def _error_finding(error: Event, script: str) -> Finding:
     at = where.short if where.file else "the end"
     head = "{} at {}: {}".format(error["kind"], at, _first_line(message))
     if error["kind"] == "ResourceExhaustedError" or any(word in message for word in _MEMORY):
-        remedy = "Use a smaller batch, a larger memory limit or allow_growth; the reserved memory is listed below"
+        remedy = "Use a smaller batch, a larger memory limit or allow_growth"
         return OUT_OF_MEMORY.finding(head, remedy, where, error["note"] or "")
     if "Cannot assign a device" in message or "Could not satisfy explicit device" in message:
         remedy = "Name a device that is there, or ConfigProto(allow_soft_placement=True): off is TensorFlow 1's default"

@@ -29,7 +29,7 @@ def wrapped(text: str, width: int, first: str, others: str) -> list[str]:
     Args:
         text: The text; unprintable characters are escaped.
         width: Columns of the terminal.
-        first: The begin of the first line, an indent or a label.
+        first: The start of the first line, an indent or a label.
         others: The indent of the other lines.
     """
     return textwrap.wrap(

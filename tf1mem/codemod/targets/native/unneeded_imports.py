@@ -48,7 +48,7 @@ def needless_imports(facts: Facts, constructs: Sequence[Construct]) -> tuple[lis
 
 
 def _may_go(binding: Binding) -> bool:
-    """Returns True for `from … import …`, and for a module of Keras by `import … as …`; other imports stay."""
+    """Returns True for `from … import …`, and for a module inside Keras by `import … as …`; others stay."""
     if binding.statement.type == "import_from_statement":
         return True
     return binding.item.type == "aliased_import" and (tf1_name(binding.path or "") or "").startswith("keras.")

@@ -704,7 +704,7 @@ class CudnnLSTM(_CudnnRNN):
         dtype: Dtype of the parameter vector.
         dropout: Fraction of a layer's inputs to drop in training, from 0 to 1; the first layer has no dropout.
         seed: Seed of the dropout.
-        num_proj: Size of the projected outputs; None for no projection.
+        num_proj: Size of an LSTM's projected outputs; None for no projection.
 
     Raises:
         ValueError: `direction` or `input_mode` is unknown, or the input mode skips the first layer's matrix.

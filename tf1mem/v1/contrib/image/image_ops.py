@@ -88,7 +88,7 @@ def angles_to_projective_transforms(angles: Any, image_height: Any, image_width:
 
     Args:
         angles: Angles in radians: a scalar, or `[batch]`.
-        image_height: Height in pixels, a number or a float32 tensor of shape `[]`, `[1]` or `[batch]`.
+        image_height: Height in pixels, a number or a float32 tensor of shape `[]`, `[1]` or that of the angles.
         image_width: Width in pixels, like the height.
         name: Name scope.
 

@@ -82,7 +82,7 @@ def batch_norm(
           no entry, for no bound.
         renorm_decay: Decay of the moving averages of renormalization; 0.99 by default.
         adjustment: Function from the inputs' shape to a factor and an offset of the normalized inputs, which training
-          applies before `gamma` and `beta`; None for none.
+          applies before `gamma` and `beta`; None for none. Without effect where tf.nn.moments normalizes.
 
     Returns:
         Tensor of the shape of the inputs.

@@ -257,7 +257,7 @@ def _sampled_scattered_embedding_lookup_sparse(
     with_sign_hash: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Returns the sum of each row's embeddings, `[batch, dimension]`.
+    """Returns the sum of each row's embeddings, `[batch, dimension]`; `[batch, n]` with `sampled_candidates`.
 
     Args:
         params: `[size]` float vector of weights, or a list of its parts.

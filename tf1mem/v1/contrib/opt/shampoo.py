@@ -35,7 +35,7 @@ class ShampooOptimizer(tf.train.Optimizer):
             numbers, or functions of the step.
         gbar_weight: Weight of a new gradient in the average.
         mat_gbar_decay: Decay of the matrices; 1 by default. A sparse gradient of a variable with more than
-            `max_matrix_size` rows needs 1.
+            `max_matrix_size` rows needs 1 if `gbar_decay` is 0.
         mat_gbar_weight: Weight of the gradient's product with itself in the matrices.
         learning_rate: Learning rate.
         svd_interval: Number of steps between computations of the matrices' powers.

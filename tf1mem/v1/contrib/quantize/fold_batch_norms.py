@@ -22,7 +22,7 @@ _UNFUSED = "BatchNorm/batchnorm_1/"
 
 
 class _BatchNormMatch(NamedTuple):
-    """A batch norm, the layer before it, and their tensors; None for an op or tensor that it doesn't have.
+    """A batch norm, the layer before it, and their tensors; None for what it lacks, or folding doesn't need.
 
     Attributes:
         layer_op: Op of the layer: Conv2D, DepthwiseConv2dNative or MatMul.

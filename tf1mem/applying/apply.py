@@ -61,7 +61,7 @@ def apply(config: Config | None = None) -> ConfigProto:
 
 
 def apply_to_session(config: Any = None, alone: bool = True) -> Any:
-    """Applies a config like `apply`, for a Session of `tf1mem.v1`; settings that come too late lead to a warning only.
+    """Applies a config like `apply`, for a Session of `tf1mem.v1`, with a warning for settings that come too late.
 
     TensorFlow 1 kept the first Session's settings and went on, so a program with a second config must go on here, too.
 

@@ -132,7 +132,8 @@ class _CudnnRNN(tf.layers.Layer):  # type: ignore[misc, name-defined]
             input_shape: Shape of the inputs, three dimensions of which the last is known.
 
         Raises:
-            ValueError: The shape has another rank, or its last dimension is unknown.
+            ValueError: The shape has another rank, its last dimension is unknown, or the input mode skips the first
+                layer's matrix.
         """
         if self.built:
             return

@@ -55,6 +55,7 @@ def rotate(images: Any, angles: Any, interpolation: str = "NEAREST", name: str |
 
     Raises:
         TypeError: Images or angles have an unsupported dtype or rank.
+        ValueError: `interpolation` is another word.
     """
     with tf.name_scope(name, "rotate"):
         images = tf.convert_to_tensor(images)
@@ -78,6 +79,7 @@ def translate(images: Any, translations: Any, interpolation: str = "NEAREST", na
 
     Raises:
         TypeError: Images or translations have an unsupported dtype or rank.
+        ValueError: `interpolation` is another word.
     """
     with tf.name_scope(name, "translate"):
         return transform(images, translations_to_projective_transforms(translations), interpolation=interpolation)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from typing import Iterator
+from typing import Callable, Iterator
 
 from tree_sitter import Node
 
@@ -134,9 +134,8 @@ class Guards:
 
     def __init__(self, names: Names, *, by_name: bool = True) -> None:
         self._names, self._source, self._by_name = names, names.source, by_name
-        # A node's id -> the result of the method for nodes of its type: `_shows_version`, `_function_shows_version`, …
-        self._memo: dict[int, bool] = {}
-        self._settled: dict[int, bool] = {}  # a statement's id -> the result of `_is_settled_by_a_test`
+        # A question about a node, and the node's id -> the answer.
+        self._answers: dict[tuple[str, int], bool] = {}
         self._sides: dict[int, TestedSide] = {}  # a condition's id -> the result of `_side_of`
 
     def guarded(self, node: Node) -> bool:
@@ -310,10 +309,15 @@ class Guards:
 
     def _shows_version(self, node: Node) -> bool:
         """Returns True if the value of an expression comes from TensorFlow's version or names."""
-        if node.id not in self._memo:
-            self._memo[node.id] = False  # a self-reference adds nothing
-            self._memo[node.id] = self._find_shows_version(node)
-        return self._memo[node.id]
+        return self._answered("value", node, self._find_shows_version)
+
+    def _answered(self, question: str, node: Node, find: Callable[[Node], bool]) -> bool:
+        """Returns the answer of `find` for a node, computed once; a node that refers to itself adds nothing."""
+        key = question, node.id
+        if key not in self._answers:
+            self._answers[key] = False
+            self._answers[key] = find(node)
+        return self._answers[key]
 
     def _find_shows_version(self, node: Node) -> bool:
         if node.type in _CLOSED:
@@ -350,12 +354,11 @@ class Guards:
 
     def _is_settled_by_a_test(self, statement: Node) -> bool:
         """Returns True if a constant is assigned, or returned, on one side of a test: `IS_OLD = True`."""
-        if statement.id not in self._settled:
-            self._settled[statement.id] = False
-            self._settled[statement.id] = self._guarded(
-                statement, enclosing(statement, "function_definition"), by_split=True
-            )
-        return self._settled[statement.id]
+
+        def find(statement: Node) -> bool:
+            return self._guarded(statement, enclosing(statement, "function_definition"), by_split=True)
+
+        return self._answered("settled", statement, find)
 
     def _is_an_attempt(self, visible: list[Binding]) -> bool:
         """Returns True for a name that is imported from a path that TensorFlow 2 lacks, and set to None elsewhere."""
@@ -451,10 +454,11 @@ class Guards:
 
     def _function_shows_version(self, function: Node) -> bool:
         """Returns True if a function returns TensorFlow's version or names, or a constant on one side of a test."""
-        if function.id not in self._memo:
-            self._memo[function.id] = False
-            self._memo[function.id] = any(map(self._return_shows_version, _returns(body(function))))
-        return self._memo[function.id]
+
+        def find(function: Node) -> bool:
+            return any(map(self._return_shows_version, _returns(body(function))))
+
+        return self._answered("function", function, find)
 
     def _return_shows_version(self, statement: Node) -> bool:
         values = without_comments(statement)
@@ -485,10 +489,7 @@ class Guards:
 
     def _expects_missing(self, statement: Node) -> bool:
         """Returns True if an attempt expects that TensorFlow, not the program, lacks something."""
-        if statement.id not in self._memo:
-            self._memo[statement.id] = False
-            self._memo[statement.id] = self._find_expects_missing(statement)
-        return self._memo[statement.id]
+        return self._answered("missing", statement, self._find_expects_missing)
 
     def _find_expects_missing(self, statement: Node) -> bool:
         """Computes the answer of `_expects_missing`, which remembers it."""

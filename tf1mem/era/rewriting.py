@@ -155,9 +155,8 @@ class _Names:
         self._imported: set[str] = set()
         self._modules: dict[str, str] = {}
         self._bound: set[str] = set()
-        self._indices: set[str] = set()  # names that are an index
-        self._index_calls: set[int] = set()  # the ids of calls whose results are one
-        self._values: dict[str, list[int]] = {}  # name -> the ids of the calls whose results it is bound to
+        self._tree = tree
+        self._indices: set[int] | None = None  # the ids of values that are used as an index; found on first use
         for node in ast.walk(tree):
             self._look_at(node)
 
@@ -174,14 +173,7 @@ class _Names:
         elif kind is ast.BinOp:
             if FORMAT in self._repairs and type(node.op) is ast.Mod and _has_numbers(node.left):
                 self._formats.append(node)
-        elif kind is ast.Subscript:
-            if type(node.slice) is ast.Name:
-                self._indices.add(node.slice.id)
-            self._index_calls.add(id(node.slice))
         elif kind in (ast.Assign, ast.AugAssign):
-            for target in node.targets if kind is ast.Assign else ():
-                if type(target) is ast.Name:
-                    self._values.setdefault(target.id, []).append(id(node.value))
             if ELEMENT in self._repairs:
                 self._look_at_elements(node, node.targets if kind is ast.Assign else [node.target])
         elif kind is ast.Name:
@@ -230,7 +222,9 @@ class _Names:
             return True
         if repair.is_in_need is not None:
             call = self._calls.get(id(node))
-            if call is None or not repair.is_in_need(call) or (self._is_index(call) and not repair.is_for_indices):
+            if call is None or not repair.is_in_need(call):
+                return False
+            if not repair.is_for_indices and self._is_index(call):
                 return False
         if repair.is_method:
             return True
@@ -241,13 +235,25 @@ class _Names:
 
     def _is_index(self, call: ast.Call) -> bool:
         """Returns True if a call's result is an index, by itself or by a name that is one anywhere in the module."""
-        return id(call) in self._index_calls or any(id(call) in self._values.get(name, ()) for name in self._indices)
+        if self._indices is None:
+            self._indices = set(_indices(list(ast.walk(self._tree))))
+        return id(call) in self._indices
 
     def _may_be_module(self, node: ast.expr) -> bool:
         while isinstance(node, ast.Attribute):
             node = node.value
         # A name without a binding here came by a star import.
         return isinstance(node, ast.Name) and (node.id in self._imported or node.id not in self._bound)
+
+
+def _indices(nodes: list[Any]) -> Iterator[int]:
+    """Yields the ids of values that are an index, by themselves or by a name."""
+    indices = [node.slice for node in nodes if type(node) is ast.Subscript]
+    names = {index.id for index in indices if type(index) is ast.Name}
+    yield from map(id, indices)
+    for node in nodes:
+        if type(node) is ast.Assign and any(getattr(target, "id", None) in names for target in node.targets):
+            yield id(node.value)
 
 
 # Conversions of % that need a number; %s and %r take anything.

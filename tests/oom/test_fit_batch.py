@@ -143,7 +143,7 @@ def test_the_search_ends_at_the_largest_that_fits(most):
             assert len(tried) <= math.ceil(math.log2(most)) + 2
 
 
-@pytest.mark.parametrize("most", [1, 2, 50])
+@pytest.mark.parametrize("most", [1, 2, 5, 50])
 def test_the_result_is_the_largest_batch_that_fits(most):
     # Only a few sizes, since Python's garbage is collected after each try, which takes long.
     for fits in sorted({1, 2, most // 3, most // 2, most - 1, most} & {*range(1, most + 1)}):

@@ -9,6 +9,7 @@ from tests.verifying.forked import certificate
 from tests.verifying.planted import BASE, PLANTED, new, planted
 
 WARM = ("tf1mem.v1", "tf1mem.verifying.recording.start")
+_BY_NAME = {each.name: each for each in PLANTED}
 # Differences of several kinds, and some that are hard to find; `make proof` runs all.
 _IN_CI = {
     "a dropped last batch",
@@ -21,9 +22,9 @@ _IN_CI = {
 }
 
 
-@pytest.mark.parametrize("name", in_ci_or_proof([each.name for each in PLANTED], _IN_CI))
+@pytest.mark.parametrize("name", in_ci_or_proof(_BY_NAME, _IN_CI))
 def test_a_planted_difference_is_found(name, warm, kept, tmp_path):
-    each = next(each for each in PLANTED if each.name == name)
+    each = _BY_NAME[name]
     result = certificate(warm, tmp_path, new(BASE), planted(each), kept=kept, steps=6)
     difference = result["first_difference"]
     assert result["verdict"] == "different", result["reason"]
@@ -33,7 +34,7 @@ def test_a_planted_difference_is_found(name, warm, kept, tmp_path):
 
 @pytest.mark.proof
 def test_the_last_step_s_update_is_compared(warm, tmp_path):
-    each = next(each for each in PLANTED if each.name == "epsilon of Adam")
+    each = _BY_NAME["epsilon of Adam"]
     difference = certificate(warm, tmp_path, new(BASE), planted(each), steps=1)["first_difference"]
     assert (difference["kind"], difference["step"]) == ("update", 0)
     assert "epsilon" in difference["message"]

@@ -161,10 +161,11 @@ def _end_of_module_option(args: list[str]) -> int:
     position = 0
     while position < len(args):
         arg = args[position]
-        if re.fullmatch("-[qv]*m", arg):
-            return position + 2 if position + 1 < len(args) else 0
-        if re.match("-[qv]*m", arg):
+        flags = re.match("-[qv]*m", arg)
+        if flags and flags.end() < len(arg):  # the module is joined to it
             return position + 1
+        if flags:
+            return position + 2 if position + 1 < len(args) else 0
         if arg in ("-", "--") or not arg.startswith("-"):
             return 0
         # The options with a value, which is the next argument.

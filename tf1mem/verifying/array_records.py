@@ -159,8 +159,10 @@ def _kind(figures: dict[str, Any]) -> str:
 
 def epsilon(figures: dict[str, Any]) -> float:
     """Returns the unit of rounding of an array's type: 1.2e-7 for float32, 0 for integers."""
-    units: dict[str, float] = {"float16": 9.8e-4, "bfloat16": 7.9e-3, "float32": 1.2e-7, "complex64": 1.2e-7}
-    units.update(float8_e5m2=0.25, float8_e4m3fn=0.125)
+    units: dict[str, float] = {
+        **{"float8_e5m2": 0.25, "float8_e4m3fn": 0.125, "bfloat16": 7.9e-3, "float16": 9.8e-4},
+        **{"float32": 1.2e-7, "complex64": 1.2e-7},
+    }
     name: str = figures["dtype"]
     return units.get(name, 2.3e-16 if _kind(figures) == "real" else 0.0)
 

@@ -16,6 +16,12 @@ BEGIN, END = "<!-- The table is generated. -->", "<!-- Its end. -->"
 
 # Names of repairs -> how the table shows them.
 _SHOWN = {ELEMENT: "x[i]"}
+# The names of classes in pandas 2 -> those of pandas 3, so that the table is the same with either.
+_CLASSES = {
+    "pandas.core.frame.DataFrame": "pandas.DataFrame",
+    "pandas.core.series.Series": "pandas.Series",
+    "pandas.core.groupby.generic.DataFrameGroupBy": "pandas.api.typing.DataFrameGroupBy",
+}
 
 
 def page() -> str:
@@ -34,6 +40,6 @@ def _rows() -> Iterator[tuple[str, str, str]]:
                 calls = repair.what.rpartition(repair.name)[2].partition(" ")[2]
                 kind = f"{' ' * bool(calls)}{calls}, which it {repair.did}" if repair.is_in_need else ""
                 name = code(_SHOWN.get(repair.name, repair.name))
-                groups.setdefault((repair.since, repair.owner, kind), []).append(name)
+                groups.setdefault((repair.since, _CLASSES.get(repair.owner, repair.owner), kind), []).append(name)
     for (since, owner, kind), names in groups.items():
         yield since, code(owner), ", ".join(names) + kind

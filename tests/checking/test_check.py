@@ -122,17 +122,17 @@ TF = "import tensorflow as tf\n"
         ("import numpy as np\nnp.vstack([x])\n", []),
         ("import own as np\nnp.bool\n", []),
         ("from sklearn.externals import joblib\n", [("TFC105", "sklearn.externals.joblib")]),
-        ("import pandas as pd\npd.DataFrame().as_matrix()\n", [("TFC105", "as_matrix")]),
-        ("import own\nown.DataFrame().as_matrix()\n", []),
+        ("import pandas as pd\npd.DataFrame().ix[0]\n", [("TFC105", "ix")]),
+        ("import own\nown.DataFrame().ix[0]\n", []),
         (
             "import pandas as pd\nt = pd.DataFrame()\nself.t = self.t.append(r, sort=False)\nt = t.sort('a')\n",
-            [("TFC203", "append"), ("TFC203", "sort")],
+            [("TFC302", "DataFrame.append"), ("TFC302", "Series.append"), ("TFC203", "sort")],
         ),
-        ("import pandas\nl = []\nl.append(1)\nx = l.append(2)\nl.sort()\ny = self.sort()\n", []),
+        ("import pandas\nl = []\nl.append(1)\nl.sort()\ny = self.sort()\n", []),
         ("l = l.append(1)\n", []),
         (
             "from pandas import read_csv\nread_csv('a', error_bad_lines=False)\n",
-            [("TFC105", "pandas.read_csv(error_bad_lines=)")],
+            [("TFC302", "pandas.read_csv of decimals, or with old arguments")],
         ),
         (
             "from sklearn.preprocessing import OneHotEncoder\nOneHotEncoder(sparse=False).get_feature_names()\n",
@@ -162,6 +162,23 @@ TF = "import tensorflow as tf\n"
 )  # fmt: skip
 def test_the_findings_in_a_file(source, expected):
     assert findings_in(source) == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "version", "expected"),
+    [
+        ("import pandas as pd\n", "3.1.1", [("TFC204", "pandas")]),
+        ("from pandas.io import sql\nimport pandas\n", "3.0.0", [("TFC204", "pandas")]),
+        ("import pandas\n", "2.3.3", []),
+        ("print('pandas')\n", "3.1.1", []),
+    ],
+)
+def test_a_library_that_computes_other_values_is_named_with_the_version_to_pin(source, version, expected):
+    newest = today()
+    newest._versions["pandas"] = Version(version)
+    assert findings_in(source, against=newest) == expected
+    remedies = [finding.remedy for finding in read_source("file.py", source.encode(), "python", newest).findings]
+    assert remedies == ["pip install 'pandas<3.0'"] * len(expected)
 
 
 # Python 2 that `tf1mem run` translates, and Python 2 that it refuses.

@@ -46,7 +46,7 @@ needs_bash = pytest.mark.skipif(shutil.which("bash") is None, reason="no bash on
         (["completion", ""], ["bash", "zsh", "fish"]),
         (["codemod", "--to", ""], ["shim", "apply", "native"]),
         (["run", "--re"], ["--report"]),
-        (["explain", "TFC20"], ["TFC201", "TFC202", "TFC203"]),
+        (["explain", "TFC20"], ["TFC201", "TFC202", "TFC203", "TFC204"]),
         (["plan", "settings.p"], ["option default"]),
         (["sim", "--trace", "tr"], ["option default"]),
     ],

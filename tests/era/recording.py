@@ -1,11 +1,11 @@
 """Records the output of the programs in `programs/` on the libraries that they were written for.
 
 Usage: python -m tests.era.recording PYTHON PYTHON2. PYTHON is a Python 3.7 with NumPy 1.18, SciPy 1.1, Pillow 6.2,
-PyYAML 5.1, h5py 2.10, matplotlib 3.2 and nibabel 2.5, and PYTHON2 is Python 2.7.
+PyYAML 5.1, h5py 2.10, matplotlib 3.2, nibabel 2.5 and pandas 0.25, and PYTHON2 is Python 2.7.
 
     uv venv --python 3.7 OLD
     uv pip install --python OLD numpy==1.18.5 scipy==1.1.0 pillow==6.2.2 pyyaml==5.1 h5py==2.10.0 matplotlib==3.2.2
-    uv pip install --python OLD nibabel==2.5.1
+    uv pip install --python OLD nibabel==2.5.1 pandas==0.25.3
 """
 
 from __future__ import annotations

@@ -76,6 +76,11 @@ def test_every_repair_that_is_needed_here_is_tested_and_reported_once(library, r
     assert os.path.basename(run.program) in run.err
 
 
+def test_pandas_3_is_warned_of_once(ran):
+    warnings = [line for line in ran("pandas").err.splitlines() if line.startswith("pandas_0_25.py:4 imports pandas")]
+    assert len(warnings) == int(Version(metadata.version("pandas")) >= Version("3.0"))
+
+
 def test_flags_are_parsed_as_tensorflow_1_4_did(tmp_path):
     pytest.importorskip("tensorflow")
     (tmp_path / "old.py").write_text(

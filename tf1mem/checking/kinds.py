@@ -53,6 +53,11 @@ NOT_LOOKED_FOR = Kind.warning(
     "beside the script, nor in the repository's folder.",
     "Name its folder in PYTHONPATH.",
 )
+OTHER_VALUES = Kind.warning(
+    "TFC204",
+    "An installed library is of a release in which old programs compute other values; their files don't show where.",
+    "Install the version that the finding names.",
+)
 REPAIRED = Kind.note(
     "TFC301", "A library has lost a name; `tf1mem run` restores it.", "Nothing: `tf1mem run` restores it."
 )

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from tf1mem.era import pandas
+
 # The requirement of the library that `tf1mem run` imports instead of gym.
 GYMNASIUM = "gymnasium>=1.0"
 
@@ -103,10 +105,10 @@ GONE = (
     Gone("scikit-learn 1.4", "sklearn.preprocessing", "OneHotEncoder(sparse=)", "sparse_output"),
     Gone("scikit-learn 1.7", "sklearn.manifold", "TSNE(n_iter=)", "max_iter"),
     Gone("pandas 0.20", "", "sort=", "sort_values or sort_index", is_sure=False),
-    Gone("pandas 1.0", "", "as_matrix ix", "DataFrame.to_numpy, and loc or iloc"),
-    Gone("pandas 2.0", "", "append=", "pandas.concat", is_sure=False),
-    Gone("pandas 2.0", "pandas", "datetime np", "the module itself"),
-    Gone("pandas 2.0", "pandas", "read_csv(error_bad_lines=)", "on_bad_lines"),
+    Gone("pandas 1.0", "", "ix", "loc or iloc"),
+    Gone("pandas 1.0", "", "weekday_name", "day_name()"),
+    Gone("pandas 1.0", "pandas", "Panel", "a frame with a MultiIndex"),
+    Gone("pandas 2.0", "pandas", "Int64Index Float64Index UInt64Index", "pandas.Index"),
     Gone("pyDOE 0.8", "pyDOE", "lhs", "lhs(seed=…), with other numbers", DRAWS_OTHERS),
     Gone("networkx 2.0", "", "nodes_iter edges_iter degree_iter neighbors_iter", "nodes, edges, degree and neighbors"),
     Gone("networkx 2.0", "", "predecessors_iter successors_iter", "predecessors and successors"),
@@ -132,6 +134,27 @@ GONE = (
     Gone("gym 0.26", "", "seed", "env.reset(seed=…)"),
     Gone("gym 0.26", "", "reset", "observation, info = env.reset()", GIVES_MORE),
 )
+
+
+class Release(NamedTuple):
+    """A release of a library in which old programs compute other values, in ways that their files don't show.
+
+    Attributes:
+        since: The release: "pandas 3.0".
+        changes: The changes, for people.
+    """
+
+    since: str
+    changes: str
+
+    @property
+    def pin(self) -> str:
+        """Returns pip's requirement for an older release, "pandas<3.0"."""
+        return self.since.replace(" ", "<")
+
+
+# Module -> the release.
+OTHER_VALUES = {"pandas": Release(pandas.SINCE, pandas.CHANGES)}
 
 # Modules that Python removed and `tf1mem run` doesn't replace -> the first Python without them.
 GONE_FROM_PYTHON = {

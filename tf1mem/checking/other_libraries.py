@@ -11,7 +11,7 @@ from tree_sitter import Node
 from tf1mem.checking import kinds
 from tf1mem.checking.file_findings import FileFinding, Import
 from tf1mem.checking.here import Here
-from tf1mem.checking.libraries import DISTRIBUTIONS, DRAWS_OTHERS, GIVES_MORE, GONE, Gone
+from tf1mem.checking.libraries import DISTRIBUTIONS, DRAWS_OTHERS, GIVES_MORE, GONE, OTHER_VALUES, Gone
 from tf1mem.checking.uses import attribute_reads, has_another_way, uses
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.source import syntax
@@ -60,6 +60,18 @@ def removed_names(facts: Facts, imported: tuple[Import, ...], here: Here) -> Ite
             yield FileFinding(kind, dotted, f"{dotted} {row.did} {row.since}", remedy, *_where(facts, place))
 
 
+def releases_with_other_values(facts: Facts, imported: tuple[Import, ...], here: Here) -> Iterator[FileFinding]:
+    """Yields the imports of libraries whose installed release computes other values, each library once."""
+    for module, row in OTHER_VALUES.items():
+        statement = next((one for one in imported if one.name.partition(".")[0] == module), None)
+        if statement is not None and here.is_as_new(row.since):
+            version = here.version_of(module)
+            message = f"{module} {version}: since {row.since} {row.changes}"
+            yield FileFinding(
+                kinds.OTHER_VALUES, module, message, f"pip install '{row.pin}'", *_where(facts, statement)
+            )
+
+
 def _uses_of_row(
     facts: Facts, imported: tuple[Import, ...], row: Gone, name: str, form: str
 ) -> Iterator[Node | Import]:
@@ -91,9 +103,13 @@ def _uses_of_row(
 
 def _calls_with(facts: Facts, dotted: str, argument: str) -> Iterator[Node]:
     """Yields the calls of a function or class that pass an argument."""
+    return (call for call in _calls(facts, dotted) if facts.argument(call, argument) is not None)
+
+
+def _calls(facts: Facts, dotted: str) -> Iterator[Node]:
+    """Yields the calls of a function or class, by its dotted name, that have no other way."""
     for call in facts.calls(dotted.rpartition(".")[2]):
-        is_passed = dotted in facts.names.paths(syntax.callee(call)) and facts.argument(call, argument) is not None
-        if is_passed and not has_another_way(facts, call):
+        if dotted in facts.names.paths(syntax.callee(call)) and not has_another_way(facts, call):
             yield call
 
 
@@ -125,21 +141,27 @@ def _places(facts: Facts, imported: tuple[Import, ...], repair: Repair) -> Itera
         dotted = f"{repair.owner}.{repair.name}".lstrip(".")
         yield from (statement for statement in imported if statement.name == dotted)
     elif repair.is_method:
-        yield from attribute_reads(facts, repair.name)
+        for node in attribute_reads(facts, repair.name):
+            if repair.is_in_need is None or _is_in_need(facts, node, repair):
+                yield node
     elif repair.owner == "builtins":
         for node in facts.source.identifiers(repair.name.encode()):
             if facts.names.is_use(node) and facts.names.paths(node) == {UNKNOWN} and _is_in_need(facts, node, repair):
                 yield node
+    elif repair.is_in_need is None:
+        yield from uses(facts, imported, repair.owner, repair.name)
     else:
-        for place in uses(facts, imported, repair.owner, repair.name):
-            if repair.is_in_need is None or (isinstance(place, Node) and _is_in_need(facts, place, repair)):
-                yield place
+        for call in _calls(facts, f"{repair.owner}.{repair.name}"):
+            if _is_in_need(facts, syntax.callee(call), repair):
+                yield call
 
 
 def _is_in_need(facts: Facts, node: Node, repair: Repair) -> bool:
     """Returns True if a call, by its syntax, may need the repair."""
     call = syntax.call_of(syntax.attribute_named(node) or node)
     if call is None or repair.is_in_need is None:
+        return False
+    if not repair.is_for_statements and call.parent is not None and call.parent.type == "expression_statement":
         return False
     try:
         parsed = ast.parse(b"(" + facts.text(call) + b")", mode="eval").body

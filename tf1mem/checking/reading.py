@@ -67,6 +67,7 @@ def _findings(facts: Facts, imported: tuple[Import, ...], here: Here) -> Iterabl
     yield from tensorflow_names.lacking(facts, here)
     yield from tensorflow_names.ops(facts)
     yield from other_libraries.removed_names(facts, imported, here)
+    yield from other_libraries.releases_with_other_values(facts, imported, here)
     yield from other_libraries.repaired(facts, imported, here)
     yield from gpu_settings.settings(facts)
 

@@ -21,6 +21,7 @@ LIBRARIES = {
     "h5py": (b"h5py",),
     "matplotlib": (b"preamble",),
     "nibabel": (b"nibabel", b".get_affine", b".get_data", b".get_header"),
+    "pandas": (b"pandas",),
     "tensorflow": (b"._parse_flags",),
     "standard_library": (
         *(b"assert", b"asyncio", b"base64", b"collections", b"distutils", b"from imp ", b"fractions", b"fromstring"),

@@ -56,7 +56,8 @@ class Repair(NamedTuple):
         name: The name in the owner.
         since: The first version without it: "NumPy 1.24".
         home: Today's equivalent. A function that replaces a method takes the instance first; one that repairs an
-            existing function takes a callable that records the repair, then that function, then the call's arguments.
+            existing function or method takes a callable that records the repair, then that function or bound method,
+            then the call's arguments.
         what: The name as reports show it.
         did: The verb for that version's change: "removed", "refuses".
         is_another: True if the library has something else under the name today.
@@ -64,6 +65,7 @@ class Repair(NamedTuple):
         is_in_need: Returns True if a call, by its syntax, may need the repair; None if every use does.
         hint: Bytes that, like the name, occur in every file that needs the repair.
         is_for_indices: False if results that are used as an index, as in `x[np.meshgrid(i, j)]`, stay as they are.
+        is_for_statements: False if calls whose result isn't used stay as they are.
     """
 
     owner: str
@@ -77,6 +79,7 @@ class Repair(NamedTuple):
     is_in_need: Callable[[ast.Call], bool] | None = None
     hint: bytes = b""
     is_for_indices: bool = True
+    is_for_statements: bool = True
 
     @property
     def is_module(self) -> bool:
@@ -93,8 +96,10 @@ LOADED: Dict[Tuple[str, str], Repair] = {}
 
 
 def imported_object(path: str) -> Any:
-    """Returns the object at a dotted path; imports the modules on the way."""
+    """Returns the object at a dotted path, or the module of a single name; imports the modules on the way."""
     module, _, name = path.rpartition(".")
+    if not module:
+        return import_module(name)
     try:
         return getattr(import_module(module), name)
     except ModuleNotFoundError:

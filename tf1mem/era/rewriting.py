@@ -152,6 +152,7 @@ class _Names:
         self._elements: list[Any] = []
         self._settings: list[_Setting] = []
         self._calls: dict[int, ast.Call] = {}  # by the id of the called expression
+        self._statements: set[int] = set()  # the ids of expressions that are statements, so that no result is used
         self._imported: set[str] = set()
         self._modules: dict[str, str] = {}
         self._bound: set[str] = set()
@@ -170,6 +171,8 @@ class _Names:
                 self._attributes.append(node)
         elif kind is ast.Call:
             self._calls[id(node.func)] = node
+        elif kind is ast.Expr:
+            self._statements.add(id(node.value))
         elif kind is ast.BinOp:
             if FORMAT in self._repairs and type(node.op) is ast.Mod and _has_numbers(node.left):
                 self._formats.append(node)
@@ -225,6 +228,8 @@ class _Names:
             if call is None or not repair.is_in_need(call):
                 return False
             if not repair.is_for_indices and self._is_index(call):
+                return False
+            if not repair.is_for_statements and id(call) in self._statements:
                 return False
         if repair.is_method:
             return True

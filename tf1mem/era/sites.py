@@ -155,9 +155,12 @@ def _stand_in_for_arrays() -> Any:
 
 
 def _instance(instance: Any, name: str) -> Any:
-    """Returns an object, or a stand-in with the method that its class has lost."""
+    """Returns an object, or a stand-in with the method that its class has lost or changed."""
     for kind in type(instance).__mro__:
         repair = LOADED.get((f"{kind.__module__}.{kind.__qualname__}", name))
+        if repair is not None and repair.is_another and repair.is_in_need is not None:
+            method = getattr(instance, name)
+            return SimpleNamespace(**{name: partial(repair.value(), partial(repair_notes.note, repair), method)})
         if repair is not None and (repair.is_another or not hasattr(instance, name)):
             repair_notes.note(repair)
             return SimpleNamespace(**{name: partial(repair.value(), instance)})

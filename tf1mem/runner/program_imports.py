@@ -257,6 +257,11 @@ def _edits(
             from tf1mem.era.rewriting import repair
 
             edits.append(partial(repair, repairs=possible))
+    if "pandas" in libraries:
+        from tf1mem.era import pandas
+
+        if pandas.is_to_warn:
+            edits.append(partial(pandas.warn_of_3, filename=filename))
     if promotes and repairs and re.search(_OPERATES, source) and promotes_by_dtype():
         from tf1mem.era.operator_calls import promote
 

@@ -1,0 +1,455 @@
+"""Repairs for pandas: names and behaviour that it had up to 0.25 and lost by 2.3.
+
+pandas 3.0 also changes when assignments reach a frame, and the type of texts. No repair can restore that: see
+`CHANGES`.
+"""
+
+from __future__ import annotations
+
+import ast
+import logging
+import re
+from inspect import Parameter, signature
+from itertools import chain
+from typing import Any, Callable, Iterable, Iterator
+
+from tf1mem.era.repairs import Repair, changed, gone, methods, moved
+from tf1mem.machine.distributions import version_beside
+from tf1mem.machine.first_start import near
+
+log = logging.getLogger("tf1mem")
+
+Note = Callable[[], None]  # records that the repair was needed
+
+_VERSION = version_beside("pandas")
+_IS_3 = int(_VERSION.partition(".")[0] or 0) >= 3
+# The modules of the classes, as the installed version names them.
+_FRAME = "pandas.DataFrame" if _IS_3 else "pandas.core.frame.DataFrame"
+_SERIES = "pandas.Series" if _IS_3 else "pandas.core.series.Series"
+_TEXTS = "pandas.core.strings.accessor.StringMethods"
+_GROUPS = "pandas.api.typing.DataFrameGroupBy" if _IS_3 else "pandas.core.groupby.generic.DataFrameGroupBy"
+
+# The release whose changes no repair takes back, and these changes, for `tf1mem run` and `tf1mem check`.
+SINCE = "pandas 3.0"
+CHANGES = (
+    'df["a"][0] = 1 and df["a"].fillna(0, inplace=True) no longer change df, texts have the dtype str in place of '
+    "object, df.values can't be written to, and series[0] is no longer a position"
+)
+
+# Texts that stand for missing values in a file, up to pandas 0.25. Later ones added "<NA>" and "None".
+_MISSING = (
+    *("", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "N/A", "NA", "NULL"),
+    *("NaN", "n/a", "nan", "null"),
+)
+_MISSING_LATER = ("<NA>", "None")
+
+
+def _append(
+    frame: Any, other: Any, ignore_index: bool = False, verify_integrity: bool = False, sort: Any = None
+) -> Any:
+    """Returns a frame with further rows: those of a frame, or of a list of frames, or one row: a series or a dict."""
+    import pandas as pd
+
+    if isinstance(other, (pd.Series, dict)):
+        other = pd.Series(other) if isinstance(other, dict) else other
+        if other.name is None and not ignore_index:
+            raise TypeError("Can only append a Series if ignore_index=True or if the Series has a name")
+        columns = frame.columns.append(other.index.difference(frame.columns))
+        index = pd.Index([other.name], name=frame.index.name)
+        row = other.reindex(columns)
+        other = pd.DataFrame(row.values.reshape(1, len(row)), index=index, columns=columns).infer_objects()
+        frame = frame.reindex(columns=columns)
+    elif isinstance(other, list) and other and not isinstance(other[0], pd.DataFrame):
+        other = pd.DataFrame(other)
+        if (frame.columns.get_indexer(other.columns) >= 0).all():
+            other = other.reindex(columns=frame.columns)
+    parts = [frame, *other] if isinstance(other, (list, tuple)) else [frame, other]
+    sort = _is_to_be_sorted(parts, 0) if sort is None else sort
+    return pd.concat(parts, ignore_index=ignore_index, verify_integrity=verify_integrity, sort=sort)
+
+
+def _append_series(series: Any, to_append: Any, ignore_index: bool = False, verify_integrity: bool = False) -> Any:
+    import pandas as pd
+
+    parts = [series, *to_append] if isinstance(to_append, (list, tuple)) else [series, to_append]
+    return pd.concat(parts, ignore_index=ignore_index, verify_integrity=verify_integrity)
+
+
+def _is_to_be_sorted(parts: list[Any], axis: Any) -> bool:
+    """Returns True if pandas 0.25 sorted the labels of the other axis: if the parts don't have the same ones."""
+    other_axis = "index" if axis in (1, "columns") else "columns"
+    labels = [getattr(part, other_axis) for part in parts if hasattr(part, "columns") and sum(part.shape)]
+    return any(not labels[0].equals(another) for another in labels[1:])
+
+
+def _as_matrix(data: Any, columns: Any = None) -> Any:
+    return data.values if columns is None else data[columns].values
+
+
+def _get_value(frame: Any, index: Any, col: Any, takeable: bool = False) -> Any:
+    return frame.iat[index, col] if takeable else frame.at[index, col]
+
+
+def _set_value(frame: Any, index: Any, col: Any, value: Any, takeable: bool = False) -> Any:
+    if takeable:
+        frame.iat[index, col] = value
+    else:
+        frame.at[index, col] = value
+    return frame
+
+
+def _lookup(frame: Any, row_labels: Any, col_labels: Any) -> Any:
+    """Returns an array of the values at pairs of labels."""
+    import numpy as np
+
+    if len(row_labels) != len(col_labels):
+        raise ValueError("Row labels must have same size as column labels")
+    values = [frame.at[row, column] for row, column in zip(row_labels, col_labels)]
+    array = np.array(values)
+    return array if array.dtype.kind in "biufcmM" else np.array(values, dtype=object)
+
+
+def _mean_deviation(data: Any, axis: Any = None, skipna: Any = None) -> Any:
+    """Returns the mean absolute deviation."""
+    axis = axis or 0
+    skipna = True if skipna is None else skipna
+    if data.ndim == 1:
+        return (data - data.mean(skipna=skipna)).abs().mean(skipna=skipna)
+    numbers = data.select_dtypes("number")
+    means = numbers.mean(axis=axis, skipna=skipna)
+    return numbers.sub(means, axis=1 if axis == 0 else 0).abs().mean(axis=axis, skipna=skipna)
+
+
+def _limited_above(data: Any, threshold: Any, axis: Any = None, inplace: bool = False) -> Any:
+    return data.clip(upper=threshold, axis=axis, inplace=inplace)
+
+
+def _limited_below(data: Any, threshold: Any, axis: Any = None, inplace: bool = False) -> Any:
+    return data.clip(lower=threshold, axis=axis, inplace=inplace)
+
+
+def _by_position(note: Note, function: Any, *args: Any, **kwargs: Any) -> Any:
+    """Calls a function or bound method with arguments by position, some of which it takes by name alone today.
+
+    Their order is that of today's names, which is the one that it was.
+    """
+    kinds = signature(function).parameters
+    by_position = sum(kind.kind is Parameter.POSITIONAL_OR_KEYWORD for kind in kinds.values())
+    if len(args) <= by_position:
+        return function(*args, **kwargs)
+    note()
+    names = [name for name, kind in kinds.items() if kind.kind is Parameter.KEYWORD_ONLY]
+    return function(*args[:by_position], **dict(zip(names, args[by_position:])), **kwargs)
+
+
+def _pivot(note: Note, method: Any, *args: Any, **kwargs: Any) -> Any:
+    """Pivots a frame; today's method has its names in another order."""
+    note()
+    return method(**dict(zip(("index", "columns", "values"), args)), **kwargs)
+
+
+def _replace_text(note: Note, method: Any, pat: Any, repl: Any, *args: Any, **kwargs: Any) -> Any:
+    """Replaces a pattern in texts: a regular expression, unless it is a single character."""
+    if len(args) > 3 or "regex" in kwargs:  # the call says which
+        return method(pat, repl, *args, **kwargs)
+    is_regex = not isinstance(pat, str) or len(pat) > 1
+    if is_regex and (not isinstance(pat, str) or re.escape(pat) != pat):
+        note()
+    return method(pat, repl, *args, regex=is_regex, **kwargs)
+
+
+def _counted(note: Note, method: Any, *args: Any, **kwargs: Any) -> Any:
+    """Returns how often each value occurs, under the name of the series; the index has no name."""
+    note()
+    counts = method(*args, **kwargs)
+    counts.index.name = None
+    return counts.rename(method.__self__.name)
+
+
+def _empty_series(note: Note, original: Any, *args: Any, **kwargs: Any) -> Any:
+    """Makes a series; one without values and dtype is of floats."""
+    if len(args) < 3 and kwargs.get("dtype") is None:
+        empty = original(*args, **kwargs)
+        if len(empty) or empty.dtype != object:
+            return empty
+        note()
+        kwargs["dtype"] = "float64"
+    return original(*args, **kwargs)
+
+
+def _may_be_empty(call: ast.Call) -> bool:
+    """Returns True for a call without data, or with an empty list or dict."""
+    data = call.args[0] if call.args else None
+    return data is None or not getattr(data, "elts", getattr(data, "keys", True))
+
+
+def _set_option(note: Note, original: Any, *args: Any, **kwargs: Any) -> Any:
+    """Sets options of pandas; a largest width of -1 means that there is none."""
+    pairs = list(args)
+    for position in range(0, len(pairs) - 1, 2):
+        if "max_colwidth" in str(pairs[position]) and pairs[position + 1] == -1:
+            note()
+            pairs[position + 1] = None
+    return original(*pairs, **kwargs)
+
+
+def _of_numbers(note: Note, method: Any, *args: Any, **kwargs: Any) -> Any:
+    """Calls a method that leaves columns out that aren't numbers, if it fails for them."""
+    try:
+        return method(*args, **kwargs)
+    except (TypeError, ValueError):
+        if "numeric_only" in kwargs:
+            raise
+        result = method(*args, **kwargs, numeric_only=True)
+    note()
+    return result
+
+
+def _dummies(note: Note, original: Any, data: Any, *args: Any, **kwargs: Any) -> Any:
+    """Returns indicator columns, of bytes if the program names no dtype."""
+    if len(args) > 6:  # the dtype is the eighth argument
+        return original(data, *args, **kwargs)
+    if kwargs.get("dtype") is None:
+        note()
+        kwargs["dtype"] = "uint8"
+    return original(data, *args, **kwargs)
+
+
+def _concat(note: Note, original: Any, objs: Any, *args: Any, **kwargs: Any) -> Any:
+    """Joins frames or series; sorts the labels of the other axis if the parts don't have the same ones."""
+    arguments = _by_name(("axis", "join", "join_axes", "ignore_index", "keys"), args, kwargs)
+    if arguments.get("join_axes", True) is None:
+        del arguments["join_axes"]
+    if not hasattr(objs, "__len__"):
+        objs = list(objs)
+    parts = list(objs.values() if isinstance(objs, dict) else objs)
+    is_to_be_sorted = "sort" not in arguments and _is_to_be_sorted(parts, arguments.get("axis", 0))
+    if is_to_be_sorted:
+        arguments["sort"] = True
+    if args or is_to_be_sorted:
+        note()
+    return original(objs, **arguments)
+
+
+def _by_name(order: tuple[str, ...], args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+    """Returns all arguments of a call by name, in the order that they had in pandas 0.25."""
+    if len(args) > len(order):
+        raise TypeError(f"pass by name what comes after {order[-1]}")
+    twice = [name for name in order[: len(args)] if name in kwargs]
+    if twice:
+        raise TypeError(f"got multiple values for argument {twice[0]!r}")
+    return {**dict(zip(order, args)), **kwargs}
+
+
+_ORDER_OF_READ = (
+    *("filepath_or_buffer", "sep", "delimiter", "header", "names", "index_col", "usecols", "squeeze", "prefix"),
+    *("mangle_dupe_cols", "dtype", "engine", "converters"),
+)
+
+
+def _read(note: Note, original: Any, *args: Any, **kwargs: Any) -> Any:
+    """Reads a table from a text file by the arguments, missing values and decimals of pandas 0.25."""
+    arguments = _by_name(_ORDER_OF_READ, args, kwargs)
+    is_old_call = len(args) > 1 or not arguments.keys().isdisjoint(_LOST_OF_READ)
+    squeeze, prefix = arguments.pop("squeeze", False), arguments.pop("prefix", None)
+    arguments.pop("mangle_dupe_cols", None)
+    if arguments.get("delimiter", True) is None:
+        del arguments["delimiter"]
+    warns = arguments.pop("warn_bad_lines", True)
+    if not arguments.pop("error_bad_lines", True):
+        arguments["on_bad_lines"] = "warn" if warns else "skip"
+    knows_missing = _tell_missing(arguments)
+    table = _with_old_decimals(original, arguments)
+    if getattr(table, "ndim", 0) != 2:  # an iterator
+        return table
+    columns = [table.iloc[:, position] for position in range(table.shape[1])]
+    has_texts = any(c.dtype.kind not in "biufcmM" and c.isin(_MISSING_LATER).any() for c in columns)
+    if is_old_call or (knows_missing and has_texts) or "f" in [column.dtype.kind for column in columns]:
+        note()
+    if prefix and arguments.get("header", 0) is None:
+        table.columns = [f"{prefix}{name}" for name in table.columns]
+    return table.squeeze(axis=1) if squeeze and table.shape[1] == 1 else table
+
+
+_LOST_OF_READ = {"squeeze", "prefix", "mangle_dupe_cols", "error_bad_lines", "warn_bad_lines"}
+
+
+def _tell_missing(arguments: dict[str, Any]) -> bool:
+    """Puts the texts for missing values of pandas 0.25 into the arguments of a call that leaves them to pandas.
+
+    Returns:
+        True if the call does.
+    """
+    own = arguments.get("na_values")
+    if isinstance(own, dict) or not arguments.get("keep_default_na", True):
+        return False
+    more = [] if own is None else list(own) if isinstance(own, (list, tuple, set)) or hasattr(own, "dtype") else [own]
+    arguments.update(keep_default_na=False, na_values=[*_MISSING, *more])
+    return True
+
+
+def _with_old_decimals(original: Any, arguments: dict[str, Any]) -> Any:
+    """Reads a table by the parser of decimals that was the default until pandas 1.1, if the file's parser has it."""
+    if arguments.get("float_precision") is None:
+        try:
+            return original(**{**arguments, "float_precision": "legacy"})
+        except ValueError as error:
+            # The parser in Python, which some separators need, has one way to read decimals; nothing is read yet.
+            if "float_precision" not in str(error):
+                raise
+    return original(**arguments)
+
+
+def _label_of(note: Note, method: Any, position: str, *args: Any, **kwargs: Any) -> Any:
+    """Returns the label of a series' largest or smallest value, where pandas now returns its position."""
+    label = getattr(method.__self__, position)(*args, **kwargs)
+    if label != method(*args, **kwargs):
+        note()
+    return label
+
+
+def _largest(note: Note, method: Any, *args: Any, **kwargs: Any) -> Any:
+    return _label_of(note, method, "idxmax", *args, **kwargs)
+
+
+def _smallest(note: Note, method: Any, *args: Any, **kwargs: Any) -> Any:
+    return _label_of(note, method, "idxmin", *args, **kwargs)
+
+
+def _has_more_than(count: int) -> Callable[[ast.Call], bool]:
+    """Returns a test that is True for calls with more arguments by position, or with starred ones."""
+    return lambda call: len(call.args) > count or any(isinstance(argument, ast.Starred) for argument in call.args)
+
+
+def _always(call: ast.Call) -> bool:
+    return True
+
+
+def _of_class(class_: str, repairs: Iterable[Repair]) -> Iterator[Repair]:
+    """Yields repairs of methods, for reports with their class alone: DataFrame.append."""
+    short = class_.rpartition(".")[2]
+    for repair in repairs:
+        kind = repair.what.partition(" ")[2]
+        yield repair._replace(what=f"{short}.{repair.name} {kind}".rstrip(), is_method=True, hint=b"pandas")
+
+
+def _changed_methods(
+    class_: str, since: str, did: str, kind: str, *, is_in_need: Callable[[ast.Call], bool] = _always,
+    **homes: Callable[..., Any],
+) -> Iterator[Repair]:  # fmt: skip
+    """Yields repairs of methods that a version changed: see `changed`."""
+    changes = chain.from_iterable(
+        changed(class_, since, did, kind, is_in_need, hint=b"pandas", is_for_indices=True, **{name: home})
+        for name, home in homes.items()
+    )
+    for repair in _of_class(class_, changes):
+        yield repair._replace(is_another=True)
+
+
+def _methods_by_position(class_: str, limits: str, home: Callable[..., Any] = _by_position) -> Iterator[Repair]:
+    """Yields repairs of methods that take fewer arguments by position than they did: "name=number …"."""
+    for name, _, limit in (entry.partition("=") for entry in limits.split()):
+        is_in_need = _has_more_than(int(limit))
+        kind = "with arguments by position"
+        yield from _changed_methods(
+            class_, "pandas 2.0", "takes by name alone", kind, is_in_need=is_in_need, **{name: home}
+        )
+
+
+def _methods_of_numbers(class_: str, names: str) -> Iterator[Repair]:
+    """Yields repairs of methods that left columns out that aren't numbers."""
+    homes = dict.fromkeys(names.split(), _of_numbers)
+    kind = "of columns that aren't numbers"
+    return _changed_methods(class_, "pandas 2.0", "refuses", kind, is_in_need=_always, **homes)
+
+
+def _appending(class_: str, home: Callable[..., Any]) -> Iterator[Repair]:
+    """Yields the repair of `append`; a call whose result isn't used is one of a list."""
+    return (repair._replace(is_for_statements=False) for repair in methods(class_, "pandas 2.0", _always, append=home))
+
+
+def warn_of_3(tree: ast.Module, filename: str) -> None:
+    """Warns, once in a process, that a program's file imports pandas 3.
+
+    Args:
+        tree: The file's syntax tree.
+        filename: The file's path.
+    """
+    global _has_warned
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Import, ast.ImportFrom)) and _is_of_pandas(node) and not _has_warned:
+            _has_warned = True
+            log.warning(
+                "%s:%d imports pandas %s, with which old programs compute other values in silence: %s. "
+                "Install an older one: pip install '%s'.",
+                near(filename), node.lineno, _VERSION, CHANGES, SINCE.replace(" ", "<"),
+            )  # fmt: skip
+
+
+def _is_of_pandas(statement: ast.Import | ast.ImportFrom) -> bool:
+    if isinstance(statement, ast.ImportFrom):
+        return not statement.level and str(statement.module).partition(".")[0] == "pandas"
+    return any(alias.name.partition(".")[0] == "pandas" for alias in statement.names)
+
+
+_has_warned = False
+
+# Where pandas isn't installed, or is older than 3, there is nothing to warn of.
+is_to_warn = _IS_3
+
+REPAIRS = (
+    *_of_class(
+        _FRAME,
+        chain(
+            methods(
+                _FRAME, "pandas 1.0", as_matrix=_as_matrix, clip_lower=_limited_below, clip_upper=_limited_above,
+                get_value=_get_value, get_values=lambda frame: frame.values, set_value=_set_value,
+            ),
+            methods(_FRAME, "pandas 2.0", iteritems=lambda frame: frame.items(), lookup=_lookup, mad=_mean_deviation),
+            _appending(_FRAME, _append),
+        ),
+    ),
+    *_of_class(
+        _SERIES,
+        chain(
+            methods(
+                _SERIES, "pandas 1.0", as_matrix=_as_matrix, clip_lower=_limited_below, clip_upper=_limited_above,
+                compress=lambda series, condition: series[condition], get_value=lambda series, label: series.at[label],
+                get_values=lambda series: series.values, nonzero=lambda series: series.values.nonzero(),
+                ptp=lambda series: series.max() - series.min(),
+            ),
+            methods(_SERIES, "pandas 2.0", iteritems=lambda series: series.items(), mad=_mean_deviation),
+            _appending(_SERIES, _append_series),
+        ),
+    ),
+    *_changed_methods(_SERIES, "pandas 1.0", "returns a position", "as a label", argmax=_largest, argmin=_smallest),
+    *_changed_methods(_SERIES, "pandas 2.0", "gives other names", "with the series' name", value_counts=_counted),
+    *_changed_methods(_TEXTS, "pandas 2.0", "takes literally", "of a regular expression", replace=_replace_text),
+    *_methods_by_position(_FRAME, "pivot=0", _pivot),
+    *_methods_of_numbers(_FRAME, "mean median std var sem skew kurt prod corr cov quantile"),
+    *_methods_of_numbers(_GROUPS, "mean median std var"),
+    *_methods_by_position(
+        _FRAME,
+        "any=0 drop=1 drop_duplicates=1 dropna=0 replace=2 reset_index=1 set_index=1 "
+        "sort_index=0 sort_values=1",
+    ),
+    *_methods_by_position(
+        _SERIES,
+        "drop=1 drop_duplicates=0 dropna=0 replace=2 reset_index=1 sort_index=0 sort_values=0",
+    ),
+    *_methods_by_position(_TEXTS, "rsplit=1 split=1"),
+    *changed("pandas", "pandas 2.0", "returns booleans", "without a dtype", _always, get_dummies=_dummies),
+    *changed("pandas", "pandas 2.0", "makes of objects", "without values", _may_be_empty, Series=_empty_series),
+    *changed("pandas", "pandas 1.0", "refuses", "with a width of -1", _always, set_option=_set_option),
+    *changed(
+        "pandas", "pandas 1.0", "doesn't sort", "of parts with other labels, or by position", _always, concat=_concat
+    ),
+    *changed(
+        "pandas", "pandas 1.2", "reads otherwise", "of decimals, or with old arguments", _always, read_csv=_read,
+        read_table=_read,
+    ),
+    *gone("pandas", "pandas 2.0", "datetime=datetime.datetime"),
+    Repair("pandas", "np", "pandas 2.0", "numpy", "pandas.np", hint=b"pandas"),
+    *gone("pandas.io.json", "pandas 2.0", "json_normalize=pandas.json_normalize"),
+    *moved("pandas 2.0", "pandas.util.testing=pandas._testing"),
+)  # fmt: skip

@@ -269,6 +269,35 @@ def test_results_of_py_func_have_the_dtypes_of_numpy_1(scenario):
     )
 
 
+def test_a_sparse_placeholder_feeds_its_own_shape(scenario):
+    """TensorFlow 2.4 and later make an op more, which takes the name of a program's placeholder with a default."""
+    scenario(
+        """
+        import tf1mem.v1 as tf
+
+        sparse = [
+            tf.sparse_placeholder(tf.float32, tf.constant([2, 3], tf.int64)),
+            tf.sparse_placeholder(tf.float32, (2, 3), name="named"),
+            tf.sparse_placeholder(tf.float32, [None, 3]),
+        ]
+        rate = tf.placeholder_with_default(0.5, ())
+        assert [op.name for op in tf.get_default_graph().get_operations()] == [
+            "Const", "Placeholder", "Placeholder_1",
+            "named/shape", "named/values", "named/indices",
+            "Placeholder_2", "Placeholder_3", "Placeholder_4",
+            "PlaceholderWithDefault/input", "PlaceholderWithDefault",
+        ]
+        copies = [tf.SparseTensor(each.indices, rate * each.values, each.dense_shape) for each in sparse]
+        products = [tf.sparse_tensor_dense_matmul(each, tf.ones([3, 1])) for each in copies]
+        assert [each.shape[0] for each in products[:2]] == [2, 2]
+        value = tf.SparseTensorValue([[0, 1]], [2.0], [2, 3])
+        with tf.Session() as session:
+            for each, product in zip(sparse, products):
+                assert session.run(product, {each: value}).tolist() == [[1.0], [0.0]]
+        """
+    )
+
+
 def test_instances_and_subclasses(scenario):
     scenario(
         """

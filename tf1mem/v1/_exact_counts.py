@@ -436,14 +436,6 @@ def _split(value: Any = None, num_or_size_splits: Any = None, *_: Any, **__: Any
     return Correction(int(is_number))
 
 
-def _sparse_placeholder(dtype: Any = None, shape: Any = None, *_: Any, **__: Any) -> Correction:
-    """Returns the correction for a call of `sparse_placeholder`.
-
-    With a shape, TensorFlow 2 makes a placeholder for it, whose default it is. TensorFlow 1 uses the shape itself.
-    """
-    return Correction(0 if shape is None else -1)
-
-
 def _filled(shape: Any = None, *_: Any, **__: Any) -> Correction:
     """Returns the correction for a call of `ones` or `zeros`.
 
@@ -624,7 +616,6 @@ _RULES: Mapping[str, Mapping[str, Callable[..., Correction]]] = {
     "layer Flatten": {"2.4.4": _flatten},
     "python.ops.array_ops:one_hot": {"2.4.4": _one_hot},
     "python.ops.array_ops:ones": {"2.10.1": _filled},
-    "python.ops.array_ops:sparse_placeholder": {"2.4.4": _sparse_placeholder},
     "python.ops.array_ops:split": {"2.10.1": _split},
     "python.ops.array_ops:zeros": {"2.10.1": _filled},
     "python.ops.math_ops:_ReductionDims": {"2.4.4": _dims_of_scalar, "2.10.1": _reduction_dims},

@@ -33,6 +33,7 @@ from tf1mem.v1 import (
     _seeds,
     _sessions,
     _shapes,
+    _sparse_placeholders,
     _variables,
 )
 from tf1mem.v1._namespace import ROOT, Factory, Files, Layer, Tree, empty_module, import_or_none, install, located
@@ -56,6 +57,7 @@ def make_tree() -> Tree:
         _shapes.take_whole_floats()
         _arrays.hold_tensors(tf.Tensor)
         _dropout.take_every_rate(tf.Tensor)
+        _sparse_placeholders.feed_the_shape(tf.Tensor)
         _variables.take_resource_variables(tf.Variable)
         _contrib.leave_unconverted()
         _methods.give_to_strategies(tf)

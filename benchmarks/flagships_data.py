@@ -332,6 +332,18 @@ def volumes(copy: Path, old_python: str) -> None:
     (copy / "home" / "config.ini").write_text("[global]\nhome = ./home\n", "utf-8")
 
 
+def translations(copy: Path, old_python: str) -> None:
+    """Writes 200 pairs of random sentences for training, 20 for each test, and vocabularies for TensorFlow's NMT."""
+    draw = np.random.RandomState(0)
+    (copy / "data").mkdir()
+    for language, letter in (("de", "w"), ("en", "v")):
+        words = [f"{letter}{number}" for number in range(60)]
+        (copy / "data" / f"vocab.{language}").write_text("\n".join(["<unk>", "<s>", "</s>", *words]) + "\n", "utf-8")
+        for part, count in (("train", 200), ("dev", 20), ("test", 20)):
+            lines = [" ".join(draw.choice(words, draw.randint(4, 10))) for _ in range(count)]
+            (copy / "data" / f"{part}.{language}").write_text("\n".join(lines) + "\n", "utf-8")
+
+
 def poses(copy: Path, old_python: str) -> None:
     """Writes a project of DeepLabCut: 8 labeled pictures, its configs, and random weights of a MobileNet.
 

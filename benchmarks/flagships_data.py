@@ -5,6 +5,7 @@ Its arguments are the copy, and a Python with TensorFlow 1.15.5, for weights tha
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import json
 import os
@@ -342,6 +343,18 @@ def translations(copy: Path, old_python: str) -> None:
         for part, count in (("train", 200), ("dev", 20), ("test", 20)):
             lines = [" ".join(draw.choice(words, draw.randint(4, 10))) for _ in range(count)]
             (copy / "data" / f"{part}.{language}").write_text("\n".join(lines) + "\n", "utf-8")
+
+
+def shakespeare(copy: Path, old_python: str) -> None:
+    """Unpacks the texts of Sonnet's example, and compiles the messages that its source lacks.
+
+    Raises:
+        subprocess.CalledProcessError: TensorFlow 1.15.5's Python has no compiler of protocol buffers.
+    """
+    for packed in (copy / "sonnet" / "examples" / "data").glob("*.bz2"):
+        packed.with_suffix("").write_bytes(bz2.decompress(packed.read_bytes()))
+    compiler = [old_python, "-m", "grpc_tools.protoc", "--proto_path=.", "--python_out=."]
+    subprocess.run([*compiler, "sonnet/protos/module.proto"], cwd=copy, check=True, capture_output=True)
 
 
 def poses(copy: Path, old_python: str) -> None:

@@ -11,6 +11,9 @@ losses of the batch. Then this waits for the other side's checkpoint in the fold
 the same with it. Every variable is compared with the value that the other side had, and the losses of the other side's
 batch with those that it computed. MINE/result.json has the outcome, or why there is none.
 
+Every graph without a seed gets one, and loops run one iteration at a time, so that random ops inside loops, which can't
+be fed, draw the same in new Sessions.
+
 This file is copied beside SCRIPT, as a part of the program: it is TensorFlow 1's, and independent of tf1mem's code.
 """
 
@@ -30,15 +33,34 @@ import time
 import numpy as np
 import tensorflow as tf
 from tensorflow.python.client.session import BaseSession
-from tensorflow.python.ops import gradients_util
+from tensorflow.python.ops import control_flow_ops, gradients_util
 
 MINE, THEIRS, SECONDS, SCRIPT = sys.argv[1:5]
 _losses = collections.defaultdict(list)  # type: ignore[var-annotated] # graph -> loss tensors
 _feeds = {}  # type: ignore[var-annotated] # graph -> name of a placeholder -> the value that was fed last
 _last = None  # the program's last (Saver, graph) that wrote a checkpoint
 _helper, _run, _save = gradients_util._GradientsHelper, BaseSession.run, tf.train.Saver.save
+_make_graph, _seed, _make_loop = tf.Graph.__init__, tf.Graph.seed, control_flow_ops.WhileContext.__init__
 # Ops of which each run may give other values: those of batches, random numbers and Python functions.
 _DRAWN = re.compile("IteratorGetNext|Dequeue|Random|TruncatedNormal|Multinomial|CandidateSampler|PyFunc")
+
+
+def _seeding(graph, *args, **kwargs):
+    """Makes a graph, and seeds it unless it is a function's, which takes the seed of the graph around it."""
+    _make_graph(graph, *args, **kwargs)
+    if type(graph).__name__ == "Graph":
+        graph.seed = 1
+
+
+def _set_seed(graph, seed):
+    """Seeds a graph; None, as an Estimator without a seed sets it, becomes 1."""
+    _seed.fset(graph, 1 if seed is None and type(graph).__name__ == "Graph" else seed)
+
+
+def _looping(context, *args, **kwargs):
+    """Makes a loop's context; iterations at once would take random numbers in any order."""
+    _make_loop(context, *args, **kwargs)
+    context._parallel_iterations = 1
 
 
 def _gradients(ys, *args, **kwargs):
@@ -205,6 +227,8 @@ def _ratio(value, other):
 if __name__ == "__main__":
     gradients_util._GradientsHelper = _gradients
     BaseSession.run, tf.train.Saver.save = _running, _saving
+    tf.Graph.__init__, tf.Graph.seed = _seeding, property(_seed.fget, _set_seed)
+    control_flow_ops.WhileContext.__init__ = _looping
     sys.argv = sys.argv[4:]
     try:
         runpy.run_path(SCRIPT, run_name="__main__")

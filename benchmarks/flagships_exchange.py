@@ -38,7 +38,7 @@ from tensorflow.python.ops import control_flow_ops, gradients_util
 MINE, THEIRS, SECONDS, SCRIPT = sys.argv[1:5]
 _losses = collections.defaultdict(list)  # type: ignore[var-annotated] # graph -> loss tensors
 _feeds = {}  # type: ignore[var-annotated] # graph -> name of a placeholder -> the value that was fed last
-_last = None  # the program's last (Saver, graph) that wrote a checkpoint
+_last = None  # the last (Saver, graph, config) by which the program wrote a checkpoint
 _helper, _run, _save = gradients_util._GradientsHelper, BaseSession.run, tf.train.Saver.save
 _make_graph, _seed, _make_loop = tf.Graph.__init__, tf.Graph.seed, control_flow_ops.WhileContext.__init__
 # Ops of which each run may give other values: those of batches, random numbers and Python functions.
@@ -96,7 +96,7 @@ def _saving(saver, session, save_path, *args, **kwargs):
     with open(MINE + "/kept.partial", "wb") as file:
         pickle.dump(kept, file, 2)
     os.replace(MINE + "/kept.partial", MINE + "/kept.pickle")
-    _last = saver, raw.graph
+    _last = saver, raw.graph, raw._config
     return path
 
 
@@ -176,8 +176,8 @@ def _read(folder):
 
 def _restored(folder, kept):
     """Restores a checkpoint in a new Session, where random draws begin anew; returns the variables and the losses."""
-    saver, graph = _last
-    with tf.Session(graph=graph) as session:
+    saver, graph, config = _last
+    with tf.Session(graph=graph, config=config) as session:
         saver.restore(session, folder + "/model.ckpt")
         values, variables = _values(session), _variables(graph)
         # Variables that the program doesn't save, such as those of another Saver, are what they were at that time.

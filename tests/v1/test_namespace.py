@@ -298,6 +298,25 @@ def test_a_sparse_placeholder_feeds_its_own_shape(scenario):
     )
 
 
+def test_fused_batch_norm_has_at_least_tensorflow_1_s_epsilon(scenario):
+    scenario(
+        """
+        import tensorflow
+        import tf1mem.v1 as tf
+
+        x, ones = tf.ones([1, 1, 2, 1]), tf.ones([1])
+        by_layers = tensorflow.compat.v1.nn.fused_batch_norm  # Keras's own layers call it there
+        outputs = [
+            tf.nn.fused_batch_norm(x, ones, ones, epsilon=1e-5)[0],
+            by_layers(x, ones, ones, None, None, 1e-6)[0],
+            tf.nn.fused_batch_norm(x, ones, ones, epsilon=2e-5)[0],
+            tf.nn.fused_batch_norm(x, ones, ones)[0],
+        ]
+        assert [round(each.op.get_attr("epsilon"), 9) for each in outputs] == [1.001e-5, 1.001e-5, 2e-5, 1e-3]
+        """
+    )
+
+
 def test_instances_and_subclasses(scenario):
     scenario(
         """

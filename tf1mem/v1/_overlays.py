@@ -20,6 +20,7 @@ from tf1mem.routes import eager_config
 from tf1mem.settings import environment, takers
 from tf1mem.v1 import (
     _arrays,
+    _batch_norm,
     _before_1,
     _configs,
     _contrib,
@@ -56,6 +57,7 @@ def make_tree() -> Tree:
         _seeds.follow(tf, version)
         _shapes.take_whole_floats()
         _arrays.hold_tensors(tf.Tensor)
+        _batch_norm.raise_epsilon()
         _dropout.take_every_rate(tf.Tensor)
         _sparse_placeholders.feed_the_shape(tf.Tensor)
         _variables.take_resource_variables(tf.Variable)

@@ -278,14 +278,15 @@ def row_of(flagship: Flagship, certificate: dict[str, Any]) -> dict[str, Any]:
 
 
 def losses(curves: Sequence[dict[str, Any]], name: str) -> dict[str, Any] | None:
-    """Returns the first and the last loss of both sides, of the longest curve of a loss; None without curves.
+    """Returns the first and the last loss of both sides, of the longest curve of a loss; None without such curves.
 
     Args:
         curves: The curves of a certificate.
-        name: The curve's name; "" for one with "loss" in its name, or else any.
+        name: The curve's name; "" for one with "loss" in its name, or else any but the global step.
     """
     named = [curve for curve in curves if curve["name"] == name]
-    named = named or [curve for curve in curves if "loss" in curve["name"].lower()] or list(curves)
+    named = named or [curve for curve in curves if "loss" in curve["name"].lower()]
+    named = named or [curve for curve in curves if curve["name"] != "global_step:0"]
     if not named:
         return None
     curve = max(named, key=lambda each: len(each["steps"]))

@@ -357,6 +357,17 @@ def shakespeare(copy: Path, old_python: str) -> None:
     subprocess.run([*compiler, "sonnet/protos/module.proto"], cwd=copy, check=True, capture_output=True)
 
 
+def picture_pairs(copy: Path, old_python: str) -> None:
+    """Writes 6 pictures of 512x256 pixels for pix2pix: noise in blocks beside the same with its colors turned."""
+    from PIL import Image
+
+    draw = np.random.RandomState(0)
+    (copy / "pairs").mkdir()
+    for number in range(6):
+        left = np.kron(draw.randint(0, 256, (16, 16, 3)), np.ones((16, 16, 1))).astype(np.uint8)
+        Image.fromarray(np.concatenate([left, 255 - left], 1)).save(str(copy / "pairs" / f"{number}.png"))
+
+
 def poses(copy: Path, old_python: str) -> None:
     """Writes a project of DeepLabCut: 8 labeled pictures, its configs, and random weights of a MobileNet.
 

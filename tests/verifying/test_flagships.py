@@ -114,6 +114,12 @@ def test_the_tier_follows_from_the_verdict(verdict, more, tier, reason):
     assert json.loads(json.dumps(row)) == row
 
 
+def test_a_global_step_is_no_loss():
+    step = {"name": "global_step:0", "steps": [0, 1], "old": [1.0, 2.0], "new": [1.0, 2.0]}
+    assert flagships.losses([step], "") is None
+    assert flagships.losses([step, {**step, "name": "Mean:0"}], "")["name"] == "Mean:0"
+
+
 def test_a_row_is_kept_and_one_of_another_commit_is_not(clone, tmp_path, monkeypatch):
     path, commit = clone
     judged = []

@@ -1,4 +1,4 @@
-"""On a simulated machine nvidia-smi answers from the accounts, also of the processes of a running program."""
+"""On a simulated machine, nvidia-smi shows the simulated GPUs' memory, and how much of it each process uses."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ GPUTIL = (
     "display_active,display_mode,temperature.gpu",
     "--format=csv,noheader,nounits",
 )
+# A program that calls nvidia-smi while it holds 512 MiB of GPU 0.
 HOLDS = """
 import ctypes, subprocess
 cu = ctypes.CDLL("libcuda.so.1")
@@ -64,8 +65,8 @@ def test_a_running_programs_memory(machine):
     status, text = answer(machine, sys.executable, "-c", HOLDS)
     assert status == 0
     assert re.search(r"^pid, used_memory \[MiB\], gpu_name\n[0-9]+, 512 MiB, Tesla T4$", text, re.MULTILINE)
-    assert re.search(r"Tesla T4 .* 1536MiB / 15109MiB", text)
-    assert max(map(len, text.splitlines())) <= 80
+    assert re.search(r"Tesla T4 .* 1536MiB / 15109MiB", text)  # with the 1 GiB that was used before
+    assert max(map(len, text.splitlines())) <= 80  # its tables fit into a terminal
 
 
 @pytest.mark.parametrize(

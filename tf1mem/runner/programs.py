@@ -1,4 +1,4 @@
-"""The program that `tf1mem run` gets: found and checked before anything runs."""
+"""Reads and checks the program that `tf1mem run` gets, before anything runs; a module is searched for at launch."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Program(NamedTuple):
         arguments: The program's own arguments.
         source: The source of a SCRIPT, STDIN or COMMAND.
         cells: The code cells of a NOTEBOOK in order: pairs of number, from 1, and text.
-        says_python: Python version in a NOTEBOOK's metadata: 2, 3, or None.
+        says_python: The Python version in a NOTEBOOK's metadata, 2 or 3; None if it names neither, or both.
     """
 
     kind: str
@@ -38,7 +38,7 @@ class Program(NamedTuple):
 
     @property
     def filename(self) -> str:
-        """The path as in `__file__` and tracebacks: absolute since Python 3.9, not normalized."""
+        """The path as Python writes it in `__file__` and tracebacks: absolute since Python 3.9, not normalized."""
         if self.kind == STDIN:
             return "<stdin>"
         if self.kind == COMMAND:
@@ -61,7 +61,7 @@ class Program(NamedTuple):
 
 
 def module(name: str, arguments: Sequence[str]) -> Program:
-    """Returns a module or package to run, as `python -m` does; it is searched for at launch."""
+    """Returns a module or package to run, as `python -m` does. Nothing is read before the launch."""
     return Program(MODULE, name, arguments)
 
 
@@ -91,7 +91,8 @@ def script(path: str, arguments: Sequence[str]) -> Program:
 
     Raises:
         ScriptNotFoundError: There is nothing at `path`.
-        ScriptError: It cannot be read, or it is not Python source.
+        ScriptError: The file cannot be read, is binary, or is a notebook that is damaged or in another language; or the
+            directory has no `__main__` module.
     """
     command = "tf1mem run " + path
     if not os.path.exists(path):

@@ -1,4 +1,4 @@
-"""Checks settings without looking at the machine: for values that TensorFlow 1 refuses, and for contradictions."""
+"""Refuses settings whose values are out of range or contradict each other; doesn't look at the machine."""
 
 from __future__ import annotations
 
@@ -9,18 +9,21 @@ from tf1mem.errors import SettingError
 from tf1mem.settings.field_names import COUNT, FRACTION, INTRA_THREADS, VIRTUAL, VISIBLE
 from tf1mem.settings.values import assignment, listed, parse_visible, shortened
 
-# Nobody wants a million times a GPU's memory, and its bytes overflow TensorFlow's arithmetic.
+# The largest fraction that is accepted (above 1 means managed memory): with larger ones, TensorFlow's number of bytes
+# overflows.
 _LARGEST_FRACTION = 1e6
 
 
 def check(values: dict[str, Any]) -> None:
-    """Checks the values of a config's fields together, and removes spaces from `visible_device_list`.
+    """Checks the values of a config's fields, one by one and together, and normalizes `visible_device_list`.
+
+    A list of visible GPUs loses its spaces; one without GPUs is removed.
 
     Args:
         values: The fields' dotted names -> their values; changed in place.
 
     Raises:
-        SettingError: A value can't be used.
+        SettingError: A value is out of its range, or contradicts another.
     """
     fraction = values.get(FRACTION, 0.0)
     if not 0 <= fraction <= _LARGEST_FRACTION:
@@ -68,7 +71,7 @@ def _check_virtual(values: Mapping[str, Any]) -> None:
     for entry in virtual:
         for name in ("priority", "device_ordinal"):
             numbers = getattr(entry, name)
-            if any(not -(2**31) <= number < 2**31 for number in numbers):
+            if any(not -(2**31) <= number < 2**31 for number in numbers):  # both fields are int32
                 raise SettingError(setting, f"a {name} does not fit into the field", "Give a smaller number")
             if numbers and len(numbers) != len(entry.memory_limit_mb):
                 raise SettingError(

@@ -25,13 +25,13 @@ _NAMES_PYTHON = re.compile(
     r"(?i:(?<![a-z])py_?(?:[23]|version)|is_?py_?[23]|python_?(?:[23]|version)|version_info|hexversion)"
     r"|[a-z]P[yY]_?[23]|^__builtins__$"
 )
-# Modules and members of programs that support both Pythons, or Python 3 alone.
+# Modules, and members of modules and classes, that show a program for both Pythons, or for Python 3 alone.
 _MODULES_OF_PYTHON_3 = frozenset(
     "asyncio builtins concurrent configparser copyreg dbm enum future html http importlib ipaddress past pathlib queue "
     "reprlib six socketserver statistics tkinter tracemalloc typing winreg xmlrpc".split()
 )
 _SUBMODULES_OF_PYTHON_3 = ("collections.abc", "urllib.error", "urllib.parse", "urllib.request", "unittest.mock")
-_OF_LIBRARY = frozenset(
+_MEMBERS_OF_PYTHON_3 = frozenset(
     "collections.ChainMap contextlib.ExitStack contextlib.redirect_stdout contextlib.suppress functools.lru_cache "
     "functools.singledispatch inspect.getfullargspec inspect.signature int.from_bytes itertools.accumulate "
     "itertools.zip_longest math.inf math.isclose math.nan os.replace os.scandir shutil.disk_usage "
@@ -39,7 +39,7 @@ _OF_LIBRARY = frozenset(
     "sys.version tempfile.TemporaryDirectory time.monotonic time.perf_counter time.process_time".split()
 )
 _METHODS_OF_PYTHON_3 = frozenset("__bool__ __next__ __truediv__ to_bytes".split())
-# Arguments that only Python 3's functions have.
+# Function -> arguments that it has in Python 3 alone.
 _ARGUMENTS = {
     "open": frozenset(("closefd", "encoding", "errors", "file", "newline", "opener")),
     "max": frozenset(("default",)),
@@ -49,7 +49,7 @@ _ARGUMENTS = {
 }
 # Builtins that return iterators in Python 3, and lists in Python 2.
 _LAZY = frozenset(("filter", "map", "zip"))
-# Candidates for a number such as 1_000.
+# Text that may be a number such as 1_000; the tokens decide.
 _UNDERSCORED = re.compile(rb"(?<![\w])(?:\d|\.\d)[\w.]*_")
 
 
@@ -72,11 +72,11 @@ def is_python2(tree: ast.Module, source: bytes) -> bool:
     imports = (node for node in tree.body if isinstance(node, ast.ImportFrom) and node.module == "__future__")
     future = {alias.name for node in imports for alias in node.names}
     fails_at_once = bool(lines & set(_run_at_once(tree)))
-    return "division" not in future and not speaks_of_python3(tree, source, future, shows_tuples=fails_at_once)
+    return "division" not in future and not speaks_of_python3(tree, source, future, prints_tuples=fails_at_once)
 
 
 def is_python3_alone(source: bytes) -> bool:
-    """Returns True for a source that Python 3 compiles and Python 2 doesn't, whatever its first line says."""
+    """Returns True for a source that Python 3 compiles and Python 2 doesn't, whichever Python a `#!` line names."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -90,18 +90,18 @@ def is_python3_alone(source: bytes) -> bool:
         return False
     nodes: list[Any] = list(ast.walk(tree))
     statements = {(node.lineno, node.col_offset) for node in nodes if isinstance(node, ast.Expr)}
-    return any(_prints_as_python3(node, statements, shows_tuples=True) for node in nodes)
+    return any(_prints_as_python3(node, statements, prints_tuples=True) for node in nodes)
 
 
-def speaks_of_python3(tree: ast.Module, source: bytes, future: Collection[str], *, shows_tuples: bool = False) -> bool:
+def speaks_of_python3(tree: ast.Module, source: bytes, future: Collection[str], *, prints_tuples: bool = False) -> bool:
     """Returns True if anything in a source that Python 3 compiles shows that its author knew Python 3.
 
     Args:
         tree: The source's tree, as Python 3 parses it.
         source: The source's bytes.
         future: Features of `__future__` that are on.
-        shows_tuples: True if the source can't run under Python 3: then `print(a, b)` is no sign of Python 3, it prints
-            a tuple.
+        prints_tuples: True if the source can't run under Python 3 anyway: then `print(a, b)` is Python 2's statement,
+            which prints a tuple, and no sign of Python 3.
     """
     if is_of_python3(tree) or SHEBANG_3.match(source) or _has_underscored_number(source):
         return True
@@ -110,8 +110,8 @@ def speaks_of_python3(tree: ast.Module, source: bytes, future: Collection[str], 
     assigned = [node for node in nodes if isinstance(node, ast.Assign) and _called(node.value) in _LAZY]
     lazy = {_name_of(target) for node in assigned for target in node.targets} - {""}
     return any(
-        _speaks_of_python3(node)
-        or ("print_function" not in future and _prints_as_python3(node, statements, shows_tuples))
+        _is_sign_of_python3(node)
+        or ("print_function" not in future and _prints_as_python3(node, statements, prints_tuples))
         or (
             _called(node) == "next"
             and any(_called(argument) in _LAZY or _name_of(argument) in lazy for argument in node.args)
@@ -149,7 +149,7 @@ def _starred(call: ast.Call) -> bool:
 
 
 def _run_at_once(tree: ast.Module) -> Iterator[int]:
-    """Yields the lines of module level that always run."""
+    """Yields the lines of the names that the module reads outside of functions and branches, whenever it runs."""
     for statement in tree.body:
         run = statement.iter if isinstance(statement, ast.For) else statement
         if isinstance(run, (ast.Assign, ast.expr, ast.Expr)):
@@ -175,19 +175,20 @@ def remaining(tree: ast.Module) -> Iterator[tuple[int, str, bool]]:
         tree: The file's tree, as Python 3 parses it.
 
     Yields:
-        (line, name, is_module) in the order of the source; the program itself may have such a module.
+        (line, name, is_module) in the order of the source. A module may also be a file of the program, with a name that
+            Python 2 had.
     """
-    looked_at = set(tried_in(tree))
+    guarded = set(tried_in(tree))  # ids of nodes that depend on the Python version
     for node in ast.walk(tree):
         if isinstance(node, (ast.If, ast.IfExp, ast.BoolOp)):
             tests = node.values if isinstance(node, ast.BoolOp) else [node.test]
             if any("version" in name or _NAMES_PYTHON.search(name) for test in tests for name in _names_in(test)):
-                looked_at.update(map(id, ast.walk(node)))
-        elif isinstance(node, ast.Try) and any(id(statement) in looked_at for statement in node.body):
-            looked_at.update(id(inside) for handler in node.handlers for inside in ast.walk(handler))
+                guarded.update(map(id, ast.walk(node)))
+        elif isinstance(node, ast.Try) and any(id(statement) in guarded for statement in node.body):
+            guarded.update(id(inside) for handler in node.handlers for inside in ast.walk(handler))
     scopes = [node for node in ast.walk(tree) if isinstance(node, (ast.Module, *SCOPES))]
     bound = {name for scope in scopes for name in bound_in(scope, set())}
-    uses = [use for node in ast.walk(tree) if id(node) not in looked_at for use in _uses(node, bound)]
+    uses = [use for node in ast.walk(tree) if id(node) not in guarded for use in _uses(node, bound)]
     yield from sorted(uses)
 
 
@@ -218,15 +219,15 @@ def _uses(node: Any, bound: set[str]) -> Iterator[tuple[int, str, bool]]:
                     yield node.lineno, f"{node.module}.{alias.name}", False
 
 
-def _speaks_of_python3(node: Any) -> bool:
+def _is_sign_of_python3(node: Any) -> bool:
     """Returns True if a node shows that its author knew Python 3."""
     if any(_NAMES_PYTHON.search(str(getattr(node, name, ""))) for name in NAMED):
         return True
     if isinstance(node, ast.Import):
-        return any(_is_of_python3(alias.name) for alias in node.names)
+        return any(_is_module_of_python3(alias.name) for alias in node.names)
     if isinstance(node, ast.ImportFrom):
         whole = [f"{node.module}.{alias.name}" for alias in node.names]
-        return not node.level and any(path in _OF_LIBRARY or _is_of_python3(path) for path in whole)
+        return not node.level and any(path in _MEMBERS_OF_PYTHON_3 or _is_module_of_python3(path) for path in whole)
     if isinstance(node, ast.alias):
         return (node.asname or node.name) in BUILTINS_ALONE
     if isinstance(node, ast.Assign):
@@ -234,7 +235,7 @@ def _speaks_of_python3(node: Any) -> bool:
     if isinstance(node, ast.Call):
         return _is_call_of_python3(node)
     name = getattr(node, "attr", getattr(node, "name", _name_of(node)))
-    return name in _METHODS_OF_PYTHON_3 or f"{_name_of(getattr(node, 'value', None))}.{name}" in _OF_LIBRARY
+    return name in _METHODS_OF_PYTHON_3 or f"{_name_of(getattr(node, 'value', None))}.{name}" in _MEMBERS_OF_PYTHON_3
 
 
 def _is_call_of_python3(node: ast.Call) -> bool:
@@ -249,11 +250,17 @@ def _is_call_of_python3(node: ast.Call) -> bool:
     )
 
 
-def _prints_as_python3(node: Any, statements: set[tuple[int, int]], shows_tuples: bool) -> bool:
-    """Returns True for a print that isn't Python 2's statement, or that would show a tuple there."""
+def _prints_as_python3(node: Any, statements: set[tuple[int, int]], prints_tuples: bool) -> bool:
+    """Returns True for a `print` that isn't Python 2's statement.
+
+    Args:
+        node: Any node.
+        statements: Positions (line, column) of the expressions that are statements.
+        prints_tuples: False if a call with several values also counts, since Python 2 would print it as a tuple.
+    """
     if _called(node) == "print":
         is_call = bool(node.keywords) or any(isinstance(argument, ast.Starred) for argument in node.args)
-        return is_call or (len(node.args) != 1 and not shows_tuples)
+        return is_call or (len(node.args) != 1 and not prints_tuples)
     return _name_of(node) == "print" and (node.lineno, node.col_offset) not in statements
 
 
@@ -266,6 +273,6 @@ def _name_of(node: Any) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def _is_of_python3(module: str) -> bool:
+def _is_module_of_python3(module: str) -> bool:
     is_part = any(f"{module}.".startswith(submodule + ".") for submodule in _SUBMODULES_OF_PYTHON_3)
     return is_part or module.partition(".")[0] in _MODULES_OF_PYTHON_3

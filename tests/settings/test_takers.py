@@ -1,7 +1,7 @@
 """The table of functions and classes that take a config agrees with TensorFlow's own parameters.
 
-On every TensorFlow, the table is compared with the recording of 1.15.5, which has all of them. On 1.15.5, in the matrix
-and `make proof`, the recording is compared with TensorFlow itself.
+On every TensorFlow, the table is compared with a recording of 1.15.5, which has all of these functions and classes. On
+1.15.5, in the matrix and `make proof`, the recording is compared with TensorFlow itself.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from .recording import in_tf1, recorded
 
 WARM = ["tensorflow"]
 ROWS = [(taker, taker.of + "." + name if taker.of else name) for taker in TAKERS for name in taker.names]
-# A function that passes its **kwargs on -> the class that gets them, whose parameters include the config.
-_HANDS_ON = {
+# A function or class that passes its **kwargs on -> the class that gets them, whose parameters include the config.
+_GETS_KWARGS = {
     "contrib.tpu.RunConfig": "estimator.RunConfig",
     "contrib.tpu.python.tpu.tpu_config.RunConfig": "estimator.RunConfig",
     "estimator.RunConfig.replace": "estimator.RunConfig",
@@ -29,13 +29,13 @@ def test_one_row_for_each_name():
 
 
 @pytest.mark.parametrize(("taker", "name"), ROWS, ids=[name for _, name in ROWS])
-def test_tensorflow_1_has_it_and_its_config(taker, name):
+def test_tensorflow_1_has_the_name_and_the_position_of_its_config(taker, name):
     every = recorded()
-    assert in_tf1(name) in every, f"TensorFlow 1.15.5 has no {name}, or it isn't written down: see recording.py"
+    assert in_tf1(name) in every, f"not recorded: {name}. Run recording.py, which fails if 1.15.5 lacks it"
     parameters = every[in_tf1(name)]
     if any(parameter.startswith("**") for parameter in parameters):
         assert taker.position is None
-        parameters = every[_HANDS_ON[name]]
+        parameters = every[_GETS_KWARGS[name]]
     assert taker.keyword in parameters
     if taker.position is not None:
         assert parameters.index(taker.keyword) == taker.position
@@ -65,7 +65,7 @@ def test_this_tensorflow_says_the_same(python):
                 value = tf.compat.v1
                 for part in dotted.split("."):
                     value = getattr(value, part, None)
-                if value is None:  # gone since; what is written down of 1.15.5 holds it
+                if value is None:  # removed after 1.15.5; the test above checks the row against the recording
                     continue
                 parameters = recording.parameters(value)
                 assert taker.keyword in parameters or "**kwargs" in parameters, (name, parameters)

@@ -66,11 +66,11 @@ def repair(tree: ast.Module, repairs: Iterable[Repair]) -> bool:
 
 
 class _Setting(NamedTuple):
-    """A setting of matplotlib that may be a list of lines.
+    """A value for matplotlib's LaTeX preamble, which older programs write as a list of lines.
 
     Attributes:
-        put: Puts an expression in the place of the value.
-        value: The value.
+        put: Puts another expression in the value's place in the tree.
+        value: The value in the program.
     """
 
     put: Callable[[ast.expr], None]
@@ -78,7 +78,7 @@ class _Setting(NamedTuple):
 
 
 class _Tried:
-    """The nodes of `tried_in`, searched for on first use: most files have no repair that depends on them.
+    """The nodes of `tried_in`, searched for on first use, since most files have no repair that depends on them.
 
     Args:
         tree: The module's syntax tree.
@@ -99,12 +99,12 @@ class _Tried:
 
 
 class Builtins(ast.NodeTransformer):
-    """Replaces builtins wherever a module reads them and binds no name of its own over them.
+    """Replaces builtins wherever a module reads them, unless an enclosing scope binds the name.
 
     Args:
         names: Names of the builtins.
-        tried: Nodes that are left alone.
-        replace: Returns the expression that replaces a name.
+        tried: Nodes that are left alone: the program itself handles their failure.
+        replace: Function of a name that returns the expression in its place.
     """
 
     def __init__(self, names: set[str], tried: Container[ast.AST], replace: Callable[[ast.Name], ast.expr]) -> None:
@@ -154,10 +154,10 @@ class _Names:
         self._calls: dict[int, ast.Call] = {}  # by the id of the called expression
         self._statements: set[int] = set()  # the ids of expressions that are statements, so that no result is used
         self._imported: set[str] = set()
-        self._modules: dict[str, str] = {}
+        self._modules: dict[str, str] = {}  # name in the file -> the imported module or member
         self._bound: set[str] = set()
         self._tree = tree
-        self._indices: set[int] | None = None  # the ids of values that are used as an index; found on first use
+        self._indices: set[int] | None = None  # the ids of values that are used as an index, from first use on
         for node in ast.walk(tree):
             self._look_at(node)
 
@@ -191,11 +191,16 @@ class _Names:
             self._bound.add(node.name)
 
     def _look_at_elements(self, assignment: Any, targets: Sequence[Any]) -> None:
+        """Records the places of an assignment that set one element, as in `x[i] = value`, to what may be an array.
+
+        The assignment is recorded, whose value is wrapped, if it has no other target and reading `x` has no effects;
+        otherwise the target, in which `x` is wrapped.
+        """
         for target in targets:
             several = getattr(target, "elts", ())
             for element in several or [target]:
-                is_open = bool(several) or not isinstance(assignment.value, _NO_ARRAYS)
-                if is_open and isinstance(element, ast.Subscript) and _is_of_one(element.slice):
+                may_be_array = bool(several) or not isinstance(assignment.value, _NO_ARRAYS)
+                if may_be_array and isinstance(element, ast.Subscript) and _is_of_one(element.slice):
                     is_simple = len(targets) == 1 and not several and _is_name(element.value)
                     self._elements.append(assignment if is_simple else element)
 
@@ -293,11 +298,12 @@ def _is_of_one(index: Any) -> bool:
     return type(index).__name__ not in ("ExtSlice", "List", "Slice", "Str", "JoinedStr")
 
 
+# Names of matplotlib's preambles: keys of rcParams, and arguments of `rc`.
 _PREAMBLES = ("text.latex.preamble", "latex.preamble", "pgf.preamble", "preamble")
 
 
 def _preambles(node: Any) -> Iterator[_Setting]:
-    """Yields LaTeX's preambles: entries of a dict, `rcParams["pgf.preamble"] = …`, and `rc("pgf", preamble=…)`."""
+    """Yields the preambles that a node sets: entries of a dict, `rcParams["preamble"] = …`, `rc("pgf", preamble=…)`."""
     if isinstance(node, ast.Dict):
         for index, key in enumerate(node.keys):
             if _is_preamble(key):
@@ -318,7 +324,7 @@ def _is_preamble(key: Any) -> bool:
 
 
 def _wrap(place: Any, operand: ast.expr) -> None:
-    """Wraps the operand of a place in a call of the sites, in place."""
+    """Wraps the operand of a place, in the tree, in a call of `tf1mem.era.sites`."""
     if isinstance(place, _Setting):
         place.put(site_call("preamble", operand, operand))
     elif isinstance(place, ast.Attribute):
@@ -345,13 +351,14 @@ def _read(node: Any) -> ast.expr:
 
 
 def _builtin_call(name: ast.Name) -> ast.Call:
-    """Returns a call that looks a builtin up; the program's own binding at run time comes first."""
+    """Returns a call that looks a builtin up at run time; a name that the program has bound by then comes first."""
     return site_call(
         "builtin", name, ast.Constant(name.id), located(name, ast.parse(f"lambda: {name.id}", mode="eval").body)
     )
 
 
 def _lost(module: str, statement: ast.stmt, tried: _Tried) -> Repair | None:
+    """Returns the repair of a removed module that a statement imports; None if there is none, or if it is tried."""
     repair = lost(module)
     return repair if _is_gone(repair, statement, tried) else None
 
@@ -415,7 +422,7 @@ def _import(alias: ast.alias, statement: ast.stmt) -> list[ast.stmt]:
 
 
 def import_sites(tree: ast.Module) -> None:
-    """Inserts the import of the sites as the first import."""
+    """Inserts the import of `tf1mem.era.sites` after the docstring and the `__future__` imports, unless it is there."""
     if any(getattr(alias, "asname", None) == _SITES for top in tree.body for alias in getattr(top, "names", ())):
         return
     position = 0
@@ -434,7 +441,7 @@ def _bind(name: str, value: ast.expr, place: ast.AST) -> ast.stmt:
 
 
 def site_call(function: str, place: ast.AST, *arguments: ast.expr) -> ast.Call:
-    """Returns a call of a function of the sites, located at a node."""
+    """Returns a call of a function of `tf1mem.era.sites`, with the line and column of a node."""
     located_arguments = [
         argument if hasattr(argument, "lineno") else located(place, argument) for argument in arguments
     ]
@@ -447,7 +454,7 @@ def _site(name: str, place: ast.AST) -> ast.Attribute:
 
 
 def located(place: ast.AST, new: Any) -> Any:
-    """Gives every node of a new tree the place of another node; returns the tree."""
+    """Gives every node of a new tree the line and column of another node; returns the tree."""
     for node in ast.walk(new):
         ast.copy_location(node, place)
     return new

@@ -18,7 +18,7 @@ class ExportStrategy(namedtuple("ExportStrategy", ["name", "export_fn", "strip_d
         name: Name of the export, and of its folder below the export folder.
         export_fn: Function of an estimator and a folder that returns the export's folder. It also gets
             checkpoint_path, eval_result and strip_default_attrs if it has arguments of these names.
-        strip_default_attrs: True if attributes with their default values are left out.
+        strip_default_attrs: Passed to `export_fn`: True to write no node attributes that have their default values.
     """
 
     def __new__(
@@ -41,7 +41,7 @@ class ExportStrategy(namedtuple("ExportStrategy", ["name", "export_fn", "strip_d
             Folder of the export.
 
         Raises:
-            ValueError: The export function takes eval_result, but no checkpoint_path.
+            ValueError: `export_fn` has an argument eval_result, but none named checkpoint_path.
         """
         arguments = inspect.signature(self.export_fn).parameters
         if "eval_result" in arguments and "checkpoint_path" not in arguments:

@@ -24,7 +24,8 @@ static void run(void *gpu) {
 
 static const struct work_kind launching = {run, NODE_KERNEL, false};
 
-/* valid: the caller's check of its own arguments. */
+/* Counts a launch. valid: false if the caller's other arguments are wrong, which is reported only after errors of the
+ * stream and the function. */
 static CUresult launch(CUfunction function, struct shape shape, CUstream stream, bool valid) {
     struct queue *queue;
     struct context *context;
@@ -41,6 +42,7 @@ DRIVER_API CUresult cuLaunchKernel(
     unsigned block_z, unsigned shared_bytes, CUstream stream, void **parameters, void **extra
 ) {
     struct shape shape = {grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes};
+    /* A launch passes the kernel's arguments by `parameters` or by `extra`, not by both. */
     return launch(function, shape, stream, !(parameters && extra));
 }
 

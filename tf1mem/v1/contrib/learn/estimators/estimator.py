@@ -695,7 +695,7 @@ class Estimator(BaseEstimator):
             checkpoint_path: Path of the checkpoint; the latest by default.
             graph_rewrite_specs: List of one `GraphRewriteSpec`, with the graph's tags, and without transforms because
                 TensorFlow 2 lacks them.
-            strip_default_attrs: True if attributes with their default values are left out.
+            strip_default_attrs: True to write no node attributes that have their default values.
 
         Returns:
             Folder of the export, as bytes.

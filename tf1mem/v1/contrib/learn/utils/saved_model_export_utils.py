@@ -222,7 +222,7 @@ def make_export_strategy(
         assets_extra: Dict of path below assets.extra -> file to copy there.
         as_text: True to write protocol buffers as text.
         exports_to_keep: Number of exports to keep; None keeps all.
-        strip_default_attrs: True if attributes with their default values are left out.
+        strip_default_attrs: True to write no node attributes that have their default values.
     """
 
     def export_fn(
@@ -263,7 +263,7 @@ def make_parsing_export_strategy(
         as_text: True to write protocol buffers as text.
         exports_to_keep: Number of exports to keep; None keeps all.
         target_core: True for an estimator of tf.estimator.
-        strip_default_attrs: True if attributes with their default values are left out.
+        strip_default_attrs: True to write no node attributes that have their default values.
     """
     spec = tf.contrib.layers.create_feature_spec_for_parsing(feature_columns)
     build_receiver_fn = tf.estimator.export.build_parsing_serving_input_receiver_fn
@@ -349,7 +349,7 @@ def make_best_model_export_strategy(
         event_file_pattern: Glob pattern of event files below `model_dir`.
         compare_fn: Argument of `BestModelSelector`.
         default_output_alternative_key: Name of the head that is served by default; required for several heads.
-        strip_default_attrs: True if attributes with their default values are left out.
+        strip_default_attrs: True to write no node attributes that have their default values.
     """
     strategy = make_export_strategy(
         serving_input_fn,

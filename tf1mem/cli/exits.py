@@ -26,13 +26,13 @@ EVERY = (
     Exit(0, "nothing is wrong, or there is nothing to do"),
     Exit(BAD_INPUT, "wrong usage or bad input: a wrong option, or a file that can't be read or written"),
     Exit(INTERRUPTED, "Ctrl-C ended it"),
-    Exit(NOBODY_READS, "nobody reads its output any more, such as head at the end of a pipe"),
+    Exit(NOBODY_READS, "the reader of its output has ended, such as head at the end of a pipe"),
 )
 # Name of a command -> its own statuses. Where one is also in `EVERY`, this is its meaning for the command.
 OWN = {
     "check": (
-        Exit(0, "nothing would stop a program (tests beside programs don't count)"),
-        Exit(FINDINGS, "something would stop a program, even if others run"),
+        Exit(0, "nothing would stop a program (test files beside programs don't count)"),
+        Exit(FINDINGS, "something would stop a program, even if other programs run"),
         Exit(BAD_INPUT, "a path or a file could not be read"),
     ),
     "codemod": (
@@ -41,13 +41,15 @@ OWN = {
         Exit(BAD_INPUT, "something could not be read or written"),
     ),
     "doctor": (
-        Exit(None, "with a script, its own"),
-        Exit(0, "whatever is found"),
+        Exit(None, "with a script, the script's own"),
+        Exit(0, "it has finished, also with findings"),
         Exit(FINDINGS, "with --strict, there is an error or a warning"),
     ),
     "estimate": (
-        Exit(0, "the step fits into --limit with each batch size (largest: with one of those tried), or there is none"),
-        Exit(FINDINGS, "the step needs more than --limit with one of the batch sizes (largest: with each one tried)"),
+        Exit(
+            0, "there is no --limit, or the step fits into it with each batch size (largest: with one of those tried)"
+        ),
+        Exit(FINDINGS, "the step needs more than --limit with some batch size (largest: with each of those tried)"),
     ),
     "run": (Exit(None, "the program's own"), Exit(BAD_INPUT, "nothing was run: there is no such script or module")),
     "sim": (
@@ -57,8 +59,8 @@ OWN = {
         Exit(NOT_FOUND, "there is no such command"),
     ),
     "verify": (
-        Exit(0, "the same"),
-        Exit(FINDINGS, "different"),
+        Exit(0, "both sides compute the same"),
+        Exit(FINDINGS, "the two sides differ"),
         Exit(BAD_INPUT, "the two sides could not be compared"),
     ),
 }

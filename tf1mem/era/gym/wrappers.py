@@ -1,4 +1,4 @@
-"""gym's wrappers that programs use."""
+"""gym's wrappers: those that programs use, for environments with gym's `step` of four results."""
 
 from __future__ import annotations
 
@@ -34,7 +34,12 @@ __all__ = [
 
 
 class TimeLimit(Wrapper):
-    """A wrapper that ends an episode after a number of steps."""
+    """A wrapper that ends an episode after a number of steps.
+
+    Args:
+        env: The environment.
+        max_episode_steps: The number of steps; None for that in the environment's spec.
+    """
 
     def __init__(self, env: Any, max_episode_steps: Any = None) -> None:
         super().__init__(env)
@@ -69,8 +74,11 @@ class Monitor(Wrapper):
         force: True to delete an earlier monitor's files.
         resume: True to keep an earlier monitor's files.
         write_upon_reset: True to write the files at each reset, and not only at the end.
-        uid: A part of the files' names; default: the process's number.
-        mode: "training" or "evaluation".
+        uid: A part of the files' names; the process's number by default.
+        mode: "training" (default) or "evaluation", which the files note for each episode.
+
+    Raises:
+        gym.error.Error: `mode` is unknown, or the folder has an earlier monitor's files, without `force` or `resume`.
     """
 
     _count = 0
@@ -177,7 +185,13 @@ class ClipAction(ActionWrapper):
 
 
 class RescaleAction(ActionWrapper):
-    """A wrapper whose actions are from `a` to `b`."""
+    """A wrapper whose actions lie between `a` and `b`, in place of the limits of the environment's action space.
+
+    Args:
+        env: The environment, whose action space is a Box.
+        a: The lower limit: a number, or an array of the space's shape.
+        b: The upper limit, in the same form.
+    """
 
     def __init__(self, env: Any, a: Any, b: Any) -> None:
         super().__init__(env)
@@ -193,7 +207,7 @@ class RescaleAction(ActionWrapper):
 
 
 class FlattenObservation(ObservationWrapper):
-    """A wrapper whose observations are vectors."""
+    """A wrapper whose observations are vectors, as `spaces.flatten` returns them."""
 
     def __init__(self, env: Any) -> None:
         super().__init__(env)
@@ -230,7 +244,15 @@ class TransformReward(RewardWrapper):
 
 
 class RecordEpisodeStatistics(Wrapper):
-    """A wrapper that adds an episode's length and sum of rewards to the info of its last step."""
+    """A wrapper that adds `info["episode"]` to an episode's last step.
+
+    That is a dict: "r" is the episode's sum of rewards, "l" its number of steps, and "t" the time in seconds since this
+    wrapper was made.
+
+    Args:
+        env: The environment.
+        deque_size: Number of last episodes that `return_queue` and `length_queue` hold.
+    """
 
     def __init__(self, env: Any, deque_size: int = 100) -> None:
         super().__init__(env)
@@ -257,7 +279,12 @@ class RecordEpisodeStatistics(Wrapper):
 
 
 class LazyFrames:
-    """Several observations, which become one array when they are used."""
+    """Several observations of equal shape, which are stacked along a new first axis each time they are used.
+
+    Args:
+        frames: The observations.
+        lz4_compress: Ignored; nothing is compressed.
+    """
 
     def __init__(self, frames: Any, lz4_compress: bool = False) -> None:
         self._frames = frames
@@ -274,7 +301,15 @@ class LazyFrames:
 
 
 class FrameStack(ObservationWrapper):
-    """A wrapper whose observations are the last ones of the environment."""
+    """A wrapper whose observations are the last `num_stack` ones, as `LazyFrames`.
+
+    After a reset the first observation is repeated.
+
+    Args:
+        env: The environment, whose observation space is a Box.
+        num_stack: Number of observations.
+        lz4_compress: Ignored; nothing is compressed.
+    """
 
     def __init__(self, env: Any, num_stack: int, lz4_compress: bool = False) -> None:
         super().__init__(env)
@@ -290,12 +325,13 @@ class FrameStack(ObservationWrapper):
         return self.observation(observation)
 
     def observation(self, observation: Any) -> Any:
-        """Returns the last observations."""
+        """Returns the last observations, of which this is the newest."""
         self.frames.append(observation)
         return LazyFrames(list(self.frames))
 
 
 def __getattr__(name: str) -> Any:
+    # A file of gym's package, such as gym.wrappers.time_limit, is this module.
     if is_file("wrappers", name):
         return sys.modules[__name__]
     raise AttributeError(f"gym.wrappers.{name} isn't supplied by tf1mem; copy its file from gym 0.15 into the program")

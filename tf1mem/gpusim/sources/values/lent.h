@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <string>
+#include <vector>
 
 #include "tensorflow.h"
 #include "tensorflow/core/lib/core/refcount.h"
@@ -33,14 +34,15 @@ class LentMemory : public Allocator, public core::RefCounted {
   std::atomic<bool> taken_{false};
 };
 
-// The allocators for the CPU kernel that runs in this thread, by output; null for an output without one.
+// The allocators for the CPU kernel that runs in this thread, one per output; null for an output whose memory isn't
+// lent.
 inline std::vector<LentMemory*>*& lent_here() {
   static thread_local std::vector<LentMemory*>* lent;
   return lent;
 }
 
-// The context of the op for which a CPU kernel runs in this thread: what the CPU kernel allocates on the GPU counts as
-// that op's.
+// The context of the GPU op for which a CPU kernel runs in this thread: memory of the GPU that the CPU kernel allocates
+// is accounted to that op.
 inline OpKernelContext*& accounted_here() {
   static thread_local OpKernelContext* context;
   return context;

@@ -46,19 +46,21 @@ def optimize_loss(
 
     Args:
         loss: Scalar float tensor (shape `[]`).
-        global_step: Step variable; None for the graph's own.
-        learning_rate: A float, which becomes a variable; a scalar tensor; or None.
+        global_step: Step variable; None for the graph's global step, if it has one.
+        learning_rate: A float, which becomes a variable; a scalar tensor; or None, if `optimizer` is an Optimizer or a
+            function without arguments.
         optimizer: A name in `OPTIMIZER_CLS_NAMES`, an Optimizer or a subclass; or a function of the learning rate
-          (without arguments, if the learning rate is None) that returns an Optimizer.
+            (without arguments, if the learning rate is None) that returns an Optimizer.
         gradient_noise_scale: Factor of the truncated normal noise that is added to gradients; None for no noise.
         gradient_multipliers: Dict of a variable or its name -> factor of its gradient.
         clip_gradients: Maximum global norm of the gradients, a float; or a function from a list of (gradient, variable)
-          pairs to such a list.
+            pairs to such a list.
         learning_rate_decay_fn: Function of the learning rate and the step that returns the learning rate.
         update_ops: Ops to run before the step; the collection UPDATE_OPS by default.
         variables: Variables to train; all trainable variables by default.
-        name: Variable scope.
-        summaries: Names from `OPTIMIZER_SUMMARIES`; loss, learning rate and global gradient norm by default.
+        name: Variable scope; "OptimizeLoss" by default.
+        summaries: Names from `OPTIMIZER_SUMMARIES`; loss, learning rate and global gradient norm by default. The
+            learning rate is written only with `learning_rate_decay_fn`.
         colocate_gradients_with_ops: True to compute gradients on the devices of their ops.
         increment_global_step: True to increment the step variable.
 
@@ -195,6 +197,7 @@ def _with_noise(gradients: Gradients, scale: float) -> Gradients:
 
 
 def _multiplied(gradients: Gradients, multipliers: Mapping[Any, Any]) -> Gradients:
+    """Returns gradients of any shape, each times the factor for its variable or for that variable's name, if any."""
     multiplied = []
     for gradient, variable in gradients:
         key = variable if variable in multipliers else variable.name

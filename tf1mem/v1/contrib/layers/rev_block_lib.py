@@ -21,6 +21,7 @@ _LAYER_VARIABLE = re.compile(r".*revlayer_([0-9]*)/([fg])/.*")
 
 
 def _call(function: Callable[..., Any], x: Any, side_input: Sequence[Any]) -> Any:
+    """Returns the function's result for a tensor of any shape; side inputs are a second argument, if there are any."""
     return function(x, side_input) if side_input else function(x)
 
 
@@ -48,11 +49,12 @@ class RevBlock(tf.layers.Layer):  # type: ignore[misc]
     The inputs are computed from the outputs in the backward pass, and needn't be stored.
 
     Args:
-        f: The first function of the layers: one function for all, or a list with one for each.
+        f: The first function of the layers: one function for all, or a list with one for each. It maps a tensor (and
+            `f_side_input`, as a second argument, if there is any) to a tensor of the same shape.
         g: The second function of the layers, in the same form.
         num_layers: Number of layers.
-        f_side_input: List of further tensors that each `f` takes.
-        g_side_input: List of further tensors that each `g` takes.
+        f_side_input: List of tensors that each `f` also takes; None for none.
+        g_side_input: List of tensors that each `g` also takes; None for none.
         use_efficient_backprop: True to recompute inputs in the backward pass.
         name: Name of the layer.
     """
@@ -148,7 +150,11 @@ class RevBlock(tf.layers.Layer):  # type: ignore[misc]
     def _gradients(
         self, ys: Any, output_gradients: Any, side: Sequence[Any], variables: Sequence[Any], scope: Any
     ) -> tuple[list[Any], list[Any]]:
-        """Computes the gradients of inputs, side inputs and variables, layer by layer from the last."""
+        """Computes gradients, layer by layer from the last.
+
+        Returns:
+            (gradients of the two inputs and of all side inputs, gradients of `variables`), each in its tensor's shape.
+        """
         number = len(self.f_side_input)
         by_layer: dict[tuple[int, str], list[Any]] = {}
         for variable in variables:
@@ -188,7 +194,11 @@ def _layer_backward(
     g_variables: list[Any],
     g_side: Sequence[Any],
 ) -> Any:
-    """Computes a layer's inputs from its outputs, and the gradients of inputs, variables and side inputs."""
+    """Computes a layer's inputs from its outputs, and the gradients.
+
+    Returns:
+        (x1, x2), their gradients, (gradients of `f_variables`, of `f_side`), (gradients of `g_variables`, of `g_side`).
+    """
     (y1, y2), (y1_gradient, y2_gradient) = ys, output_gradients
     y1_input = tf.stop_gradient(y1)
     g_side = [tf.stop_gradient(each) for each in g_side]
@@ -228,11 +238,12 @@ def rev_block(
     Args:
         x1: First half of the inputs, a tensor of any shape.
         x2: Second half, of the same shape.
-        f: The first function of the layers: one function for all, or a list with one for each.
+        f: The first function of the layers: one function for all, or a list with one for each. It maps a tensor (and
+            `f_side_input`, as a second argument, if there is any) to a tensor of the same shape.
         g: The second function of the layers, in the same form.
         num_layers: Number of layers.
-        f_side_input: List of further tensors that each `f` takes.
-        g_side_input: List of further tensors that each `g` takes.
+        f_side_input: List of tensors that each `f` also takes; None for none.
+        g_side_input: List of tensors that each `g` also takes; None for none.
         is_training: True to recompute inputs in the backward pass.
 
     Returns:
@@ -254,9 +265,14 @@ def recompute_grad(fn: Any = None, use_data_dep: Any = False, tupleize_grads: bo
     """Decorates a function: the backward pass calls it again, so that no intermediate result has to be stored.
 
     Args:
-        fn: Function of tensors of any shape; may take `is_recomputing`, True in the backward pass.
+        fn: Function of tensors of any shape. If it has an argument `is_recomputing`, that is True in the backward pass.
+            None to return a decorator with the other arguments.
         use_data_dep: True to delay the recomputation by a data dependency on the gradients, not only by control inputs.
         tupleize_grads: True to return the gradients only when all are computed.
+
+    Returns:
+        A function of the same tensors with the same outputs. It raises ValueError if an input is no tensor, and in the
+        backward pass if `fn` then uses other variables.
 
     Raises:
         ValueError: The function closes over a tensor or a variable, whose gradient would be lost.

@@ -1,4 +1,4 @@
-"""A training loop with hooks: it stops by itself, logs, and goes on from the last checkpoint when run again."""
+"""A training loop with hooks: it logs, stops by itself, and goes on from the checkpoint in --logdir if run again."""
 import argparse
 import tempfile
 

@@ -20,18 +20,18 @@ from tf1mem.machine import child
 from tf1mem.settings.units import MIB
 
 GPU, CPU = "gpu", "cpu"
-# Large enough for any step; untouched memory of a simulated GPU costs the host nothing.
+# The size of the simulated GPU: enough for any step, and untouched memory costs the host nothing.
 MACHINE_GIB = 1024
 # Environment variables to remove, since they would change the allocator or the GPUs.
 _DROPPED = (
     "CUDA_VISIBLE_DEVICES", "TF_FORCE_GPU_ALLOW_GROWTH", "TF_GPU_ALLOCATOR", "TF_XLA_FLAGS", "TF_FORCE_UNIFIED_MEMORY",
     "TF_PER_DEVICE_MEMORY_LIMIT_MB", "TF_BFC_MEMORY_DUMP",
 )  # fmt: skip
-# Beginnings of op names: of ops whose output sizes depend on values, and of cuDNN's ops, which need computed values.
+# Prefixes of the names of ops that need computed values: ops whose output sizes depend on values, and cuDNN's.
 _BY_VALUES = ("Where", "Unique", "DynamicPartition", "NonMaxSuppression", "CudnnRNN", "CTCLossV2", "ListDiff")
-# The precision of the search for a limit: relative, and in MiB.
-_CLOSE, _CLOSE_MIB = 0.03, 4
-# Numbers of the answers of all workers: several may run the step of one exchange.
+# The precision of the search for a limit: a share of the step's peak, but at least some MiB.
+_PRECISION, _LEAST_PRECISION_MIB = 0.03, 4
+# Numbers the answers' files: several workers may run the step of one exchange, and write into its folder.
 _numbers = itertools.count(1)
 
 
@@ -40,12 +40,12 @@ class Measured:
     """A worker's measurements.
 
     Attributes:
-        nodes: The nodes' statistics, with memory in one region, as TensorFlow's allocator reserves it without growth.
+        nodes: The nodes' statistics (`worker.nodes`), from a run without growth, where all memory is in one region.
         device: "gpu" for a simulated GPU, or "cpu".
         allocator_peak: The allocator's own peak in bytes, or None if this TensorFlow doesn't report it.
         growth_peak: The allocator's peak with growth in bytes, or None on the CPU.
-        fit_mib: The limit in MiB under which the step ran, with growth and without; None on the CPU.
-        tries: The number of limits tried.
+        fit_mib: About the lowest limit in MiB under which the step ran, with growth and without; None on the CPU.
+        tries: The number of limits under which it was run; 0 on the CPU.
         why_cpu: The reason for measuring on the CPU, or "".
         computed: True if TensorFlow's CPU kernels computed the values on the simulated GPU.
     """
@@ -82,7 +82,15 @@ class Worker:
         self.has_ended = False
 
     def run(self, exchange: Exchange, **request: Any) -> dict[str, Any]:
-        """Runs the step in an exchange once, and returns the answer, with "failed" and "message" if it failed."""
+        """Runs the step in an exchange once.
+
+        Args:
+            exchange: The exchange with the step.
+            request: The settings of the run, as `worker._run` reads them.
+
+        Returns:
+            The worker's answer; if the run failed, a dict with "failed" (the kind of failure) and "message".
+        """
         return self.run_all(exchange, [request])[0]
 
     def run_all(self, exchange: Exchange, requests: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -98,7 +106,7 @@ class Worker:
             in_time = bool(select.select([self._process.stdout], [], [], self._limit)[0])
             line = self._process.stdout.readline() if in_time else b""
         except BrokenPipeError:
-            pass
+            pass  # the process has ended: there is no line
         if not in_time:
             self.close()  # or it would go on beside the next worker
             failure = {"failed": "no answer", "message": f"no answer within {self._limit:.0f} s"}
@@ -114,6 +122,7 @@ class Worker:
         return answers
 
     def _last_words(self) -> str:
+        """Returns ": " and the last line of the worker's stderr, or of the fatal messages in it; "" if it is empty."""
         self._errors.flush()
         self._errors.seek(0)
         lines = [line for line in self._errors.read().decode(errors="replace").splitlines() if line.strip()]
@@ -222,6 +231,7 @@ def measure(tf: Any, exchange: Exchange, on: str | None, workers: Workers, *, sh
 
 
 def _why_no_gpu(tf: Any) -> str:
+    """Returns the reason why this TensorFlow can't use a simulated GPU; "" if it can."""
     if not tf.test.is_built_with_cuda():
         return "this TensorFlow is a build for the CPU"
     if hasattr(tf.test, "is_built_with_rocm") and tf.test.is_built_with_rocm():
@@ -243,29 +253,31 @@ def _on_gpu(worker: Worker, exchange: Exchange, show: ShowStage, computed: bool)
     growth_peak = growing["allocator_peak"] or _reported_peak(growing.get("nodes", []))
     # The first run's peak, if TensorFlow reports it, includes the trials of convolutions' algorithms.
     first = max(growth_peak, growing.get("first_peak") or 0)
+    # The first limit to try. With growth, regions are smaller and gaps larger: the run without it seldom needs more.
     # Rather too high than too low: until about 2.4 a failed allocation waits for 10 s.
     fit, tries = first // MIB + _precision(first), 1
     # One run both measures the step in one region, as without growth, and tries the limit: most of a run's time
     # goes into TensorFlow's optimization of the graph.
-    ran, whole = _runs_under(worker, exchange, fit, show, traced=True)
-    if "nodes" not in whole:
+    ran, one_region = _runs_under(worker, exchange, fit, show, traced=True)
+    if "nodes" not in one_region:
         show("running it on a simulated GPU, without growth")
         # Not much larger than needed: a region's size costs the host memory.
         fraction = _fraction(growth_peak * 3 // 2 // MIB + 64)
-        whole = worker.run(exchange, trace=True, nodes=True, device=GPU, fraction=fraction)
-    whole = _checked(whole, "a GPU")
-    peak = whole["allocator_peak"] or _reported_peak(whole["nodes"])
+        one_region = worker.run(exchange, trace=True, nodes=True, device=GPU, fraction=fraction)
+    one_region = _checked(one_region, "a GPU")
+    peak = one_region["allocator_peak"] or _reported_peak(one_region["nodes"])
     if not ran:
         fit, tries = _lowest_limit(worker, exchange, peak, fit, _precision(first), show=show)
-    return Measured(whole["nodes"], GPU, whole["allocator_peak"], growth_peak, fit, tries, "", computed)
+    return Measured(one_region["nodes"], GPU, one_region["allocator_peak"], growth_peak, fit, tries, "", computed)
 
 
 def _precision(first: int) -> int:
-    return max(int(first * _CLOSE) // MIB, _CLOSE_MIB)
+    """Returns the precision of the search in MiB, for a peak in bytes."""
+    return max(int(first * _PRECISION) // MIB, _LEAST_PRECISION_MIB)
 
 
 def _lowest_limit(
-    worker: Worker, exchange: Exchange, peak: int, below: int, close: int, *, show: ShowStage
+    worker: Worker, exchange: Exchange, peak: int, below: int, precision: int, *, show: ShowStage
 ) -> tuple[int, int]:
     """Returns about the lowest limit in MiB under which the step runs with growth and without, and the number of tries.
 
@@ -274,12 +286,11 @@ def _lowest_limit(
         exchange: The exchange with the step.
         peak: The step's peak in bytes.
         below: A limit in MiB under which the step did not run: the first try.
-        close: The precision in MiB.
+        precision: The precision in MiB.
         show: A function called with each limit's description.
     """
-    above, tries = None, 1  # a limit that is enough
-    limit, step = below + close, close * 2
-    # With growth, regions are smaller and gaps are larger, so that runs without growth seldom need more.
+    above, tries = None, 1  # `above`: a limit under which the step ran
+    limit, step = below + precision, precision * 2
     while above is None:
         tries += 1
         if _runs_under(worker, exchange, limit, show)[0]:
@@ -292,7 +303,7 @@ def _lowest_limit(
                     f"the step, whose peak is {peak // MIB:,} MiB, did not run under {below:,} MiB",
                     "Please report it, with the step",
                 )
-    while above - below > close:
+    while above - below > precision:
         tries += 1
         limit = (below + above) // 2
         if _runs_under(worker, exchange, limit, show)[0]:
@@ -332,6 +343,7 @@ def _runs_under(
 
 
 def _fraction(limit_mib: int) -> float:
+    """Returns the per_process_gpu_memory_fraction that is this limit on the simulated GPU."""
     return limit_mib / (MACHINE_GIB * 1024)
 
 
@@ -344,13 +356,22 @@ def _on_cpu(worker: Worker, exchange: Exchange, why: str) -> Measured:
 
 
 def _reported_peak(nodes: list[dict[str, Any]]) -> int:
+    """Returns the peak in bytes, from nodes' statistics, for a TensorFlow that doesn't report the allocator's.
+
+    While a node ran, the peak of its allocations was added to what other nodes had in use.
+    """
     return max(
         (used["in_use"] - used["live"] + used["peak"] for node in nodes for used in node["allocators"]), default=0
     )
 
 
 def _checked(answer: dict[str, Any], where: str) -> dict[str, Any]:
-    """Returns an answer; raises an error if the run failed."""
+    """Returns an answer; raises EstimateError if the run failed.
+
+    Args:
+        answer: The worker's answer.
+        where: The device of the run, for the error.
+    """
     if "failed" in answer:
         raise EstimateError(
             "tf1mem.estimate",
@@ -362,6 +383,7 @@ def _checked(answer: dict[str, Any], where: str) -> dict[str, Any]:
 
 
 def _ending(status: int | None) -> str:
+    """Returns how the process of a run ended, by its status as `os.waitpid` returns it; None if there is none."""
     if status is None:
         return "its process could not be started"
     if os.WIFSIGNALED(status):

@@ -1,8 +1,9 @@
 """Asks the CUDA driver for the GPUs and their memory.
 
-TensorFlow 1's fraction is a share of the total by `cuMemGetInfo`, which equals `cuDeviceTotalMem`; NVML reports a
-larger figure. The driver reads CUDA_VISIBLE_DEVICES once, when it starts in a process, and its state doesn't survive a
-fork. So it is asked in a child process, unless the caller is about to start it anyway.
+TensorFlow 1's per_process_gpu_memory_fraction is a share of the total by `cuMemGetInfo`, which equals
+`cuDeviceTotalMem`; NVML reports a larger figure. The driver reads CUDA_VISIBLE_DEVICES once, when it starts in a
+process, and its state doesn't survive a fork. So a child process calls the driver, unless the caller is about to start
+it anyway.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from tf1mem.machine import child
 
 # The wait for a child that asks the driver: a GPU without persistence mode may take a second to wake.
 _TIMEOUT_S = 60
+_NO_DEVICE = 100  # CUDA_ERROR_NO_DEVICE
+_DRIVER_MISMATCH = 803  # CUDA_ERROR_SYSTEM_DRIVER_MISMATCH: TensorFlow runs on the CPU then
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,7 @@ def ask_here() -> tuple[CudaGpu, ...] | None:
     if status in (_NO_DEVICE, _DRIVER_MISMATCH):
         return ()
     listed = None if status else devices(cuda)
-    return None if listed is None else tuple(CudaGpu(total, compute_capability(cuda, it)) for it, total in listed)
+    return None if listed is None else tuple(CudaGpu(total, compute_capability(cuda, gpu)) for gpu, total in listed)
 
 
 def devices(cuda: Any) -> list[tuple[Any, int | None]] | None:
@@ -89,11 +92,11 @@ def compute_capability(cuda: Any, device: Any) -> tuple[int, int] | None:
     return major.value, minor.value
 
 
-def in_use(unless_known: bool = False) -> bool:
+def in_use(without_driver: bool = False) -> bool:
     """Returns True if this process has a CUDA context on any GPU. Starts nothing.
 
     Args:
-        unless_known: The result if there is no CUDA driver to ask.
+        without_driver: The result if there is no CUDA driver.
     """
     import ctypes
 
@@ -101,7 +104,7 @@ def in_use(unless_known: bool = False) -> bool:
     flags, active = ctypes.c_uint(), ctypes.c_int()
     count = ctypes.c_int()
     if cuda is None:
-        return unless_known
+        return without_driver
     if cuda.cuDeviceGetCount(ctypes.byref(count)):
         return False  # CUDA has not started
     for device in range(count.value):
@@ -133,10 +136,6 @@ def figures_here() -> list[tuple[int | None, tuple[int, int] | None]] | None:
     """Returns the figures of each GPU that `ask_here` returns; the child process calls this."""
     gpus = ask_here()
     return None if gpus is None else [(gpu.total_bytes, gpu.compute_capability) for gpu in gpus]
-
-
-_NO_DEVICE = 100  # CUDA_ERROR_NO_DEVICE
-_DRIVER_MISMATCH = 803  # CUDA_ERROR_SYSTEM_DRIVER_MISMATCH: TensorFlow runs on the CPU then
 
 
 def load_driver() -> Any:

@@ -99,7 +99,7 @@ def detect(count_gpus: Callable[[], tuple[CudaGpu, ...] | None] = cuda.ask) -> R
         context=eager_context.state(tf),
         context_started=in_context,
         started=started,
-        gpus_started=gpus != () and (in_context or (started and cuda.in_use(unless_known=True))),
+        gpus_started=gpus != () and (in_context or (started and cuda.in_use(without_driver=True))),
         reorderable=not cuda_started(),
         environment=_environment(),
         order=own_changes.cuda_order,

@@ -94,7 +94,7 @@ class _LayerOptions(NamedTuple):
         return arguments
 
     def biases(self, size: int, dtype: Any) -> Any:
-        """Makes the variable "biases" of shape `[size]`."""
+        """Returns the model variable "biases" of shape `[size]`."""
         return model_variable(
             "biases",
             shape=[size],
@@ -106,7 +106,7 @@ class _LayerOptions(NamedTuple):
         )
 
     def weights(self, name: str, shape: Sequence[int], dtype: Any) -> Any:
-        """Makes a weight variable of this name, shape and dtype."""
+        """Returns a model variable for weights, of this name, shape and dtype."""
         return model_variable(
             name,
             shape=shape,
@@ -314,7 +314,7 @@ def pool(
     outputs_collections: Any = None,
     scope: Any = None,
 ) -> Any:
-    """Returns the average or max pooling over all spatial dimensions, of the inputs' rank; see `tf.nn.pool`.
+    """Average or max pooling over all spatial dimensions of the inputs; see `tf.nn.pool`.
 
     Args:
         inputs: `[batch, ..., channels]` tensor of rank 3 or more, or channels second by `data_format`.
@@ -326,6 +326,9 @@ def pool(
         stride: Step of the window, like `kernel_size`.
         outputs_collections: Collections that the result is added to.
         scope: Name scope.
+
+    Returns:
+        Tensor of the rank of the inputs, with as many channels.
 
     Raises:
         ValueError: The rank of the inputs is unknown, or below 3.
@@ -391,23 +394,24 @@ def bias_add(
         if channels is None:
             raise ValueError("inputs: the number of channels isn't known (None). Set the shape of inputs.")
         options = _LayerOptions(
-            activation_fn,
-            None,
-            None,
-            None,
-            None,
-            initializer,
-            regularizer,
-            reuse,
-            variables_collections,
-            outputs_collections,
-            trainable,
-            scope,
+            activation_fn=activation_fn,
+            normalizer_fn=None,
+            normalizer_params=None,
+            weights_initializer=None,
+            weights_regularizer=None,
+            biases_initializer=initializer,
+            biases_regularizer=regularizer,
+            reuse=reuse,
+            variables_collections=variables_collections,
+            outputs_collections=outputs_collections,
+            trainable=trainable,
+            scope=scope,
         )
         biases = options.biases(channels, inputs.dtype.base_dtype)
         return options.activated(tf.nn.bias_add(inputs, biases, data_format=data_format), sc)
 
 
+# Rank of the inputs -> layer class.
 _CONVOLUTIONS = {3: tf.layers.Conv1D, 4: tf.layers.Conv2D, 5: tf.layers.Conv3D}
 
 
@@ -462,7 +466,7 @@ def convolution(
         Tensor of the rank of the inputs, with `num_outputs` channels.
 
     Raises:
-        ValueError: `data_format` is unknown, or the inputs have another rank.
+        ValueError: `data_format` is unknown, or the rank isn't 3, 4 or 5, or isn't that of `conv_dims`.
     """
     return _convolution(
         inputs,
@@ -885,7 +889,7 @@ def fully_connected(
         `[batch, ..., num_outputs]` tensor.
 
     Raises:
-        ValueError: `num_outputs` isn't an int.
+        ValueError: `num_outputs` isn't an int, or the last dimension is unknown.
     """
     options = _LayerOptions(
         activation_fn,
@@ -955,7 +959,7 @@ def layer_norm(
             raise ValueError(f"Inputs {inputs.name}: shape(inputs)[{begin_params_axis}:] is not fully defined: {shape}")
 
         def parameter(name: str, initializer: Any) -> Any:
-            """Makes a model variable of shape `inputs.shape[begin_params_axis:]` and of the inputs' dtype."""
+            """Returns a model variable of shape `inputs.shape[begin_params_axis:]` and of the inputs' dtype."""
             return model_variable(
                 name,
                 shape=parameter_shape,
@@ -1176,7 +1180,7 @@ def repeat(inputs: Any, repetitions: int, layer: Callable[..., Any], *args: Any,
         inputs: Tensor of a shape that the layer takes.
         repetitions: Number of times.
         layer: A layer function; *args and **kwargs are its further arguments.
-        scope: Prefix of the layers' scopes, which get "_1", "_2", …; the layer's name by default.
+        scope: In **kwargs: prefix of the layers' scopes, which get "_1", "_2", …; the layer's name by default.
     """
     return _stacked("Repeat", inputs, layer, [args] * repetitions, kwargs)
 
@@ -1188,7 +1192,7 @@ def stack(inputs: Any, layer: Callable[..., Any], stack_args: Sequence[Any], **k
         inputs: Tensor of a shape that the layer takes.
         layer: A layer function; **kwargs are arguments of every call.
         stack_args: The arguments after `inputs`: for each call a value, or a list or tuple of values.
-        scope: Prefix of the layers' scopes, which get "_1", "_2", …; the layer's name by default.
+        scope: In **kwargs: prefix of the layers' scopes, which get "_1", "_2", …; the layer's name by default.
 
     Raises:
         ValueError: `stack_args` isn't a list or tuple.
@@ -1254,6 +1258,9 @@ def spatial_softmax(
 
     Returns:
         `[batch, channels * 2]` float tensor: for each channel the expected row and column, from -1 to 1.
+
+    Raises:
+        ValueError: `data_format` is unknown, or the number of channels is.
     """
     with tf.variable_scope(name, "spatial_softmax"):
         _check_format(data_format, *_IMAGES)
@@ -1314,8 +1321,11 @@ def maxout(inputs: Any, num_units: int, axis: int = -1, scope: Any = None) -> An
     Args:
         inputs: Tensor, such as `[batch, height, width, channels]`.
         num_units: Number of groups, which becomes the size of the axis.
-        axis: The channels' axis; -1 by default.
+        axis: The channels' axis, of known size; -1 by default.
         scope: Variable scope.
+
+    Returns:
+        Tensor of the inputs' shape, with `num_units` channels.
 
     Raises:
         ValueError: The number of channels isn't a multiple of `num_units`.
@@ -1381,7 +1391,7 @@ def legacy_fully_connected(
     weight_regularizer: Any = None,
     bias_regularizer: Any = None,
 ) -> Any:
-    """Fully connected layer, as first in contrib: its variables "weights" and "bias" aren't model variables.
+    """Fully connected layer, the first version of contrib's: its variables "weights" and "bias" aren't model variables.
 
     Args:
         x: `[batch, ..., depth]` tensor.
@@ -1414,7 +1424,7 @@ def legacy_fully_connected(
             raise ValueError("last dimension of x must be known but is None")
 
         def variable(name: str, shape: list[int], initializer: Any, regularizer: Any, collections: Any) -> Any:
-            """Makes a variable of this shape and of the dtype of `x`, in these collections and in GLOBAL_VARIABLES."""
+            """Returns a variable of this shape and the dtype of `x`, in these collections and in GLOBAL_VARIABLES."""
             return tf.get_variable(
                 name,
                 shape=shape,
@@ -1440,6 +1450,7 @@ def legacy_fully_connected(
         return y
 
 
+# Functions with another activation.
 elu = partial(fully_connected, activation_fn=tf.nn.elu)
 relu = partial(fully_connected, activation_fn=tf.nn.relu)
 relu6 = partial(fully_connected, activation_fn=tf.nn.relu6)
@@ -1447,6 +1458,7 @@ linear = partial(fully_connected, activation_fn=None)
 legacy_relu = partial(legacy_fully_connected, activation_fn=tf.nn.relu)
 legacy_linear = partial(legacy_fully_connected, activation_fn=None)
 
+# contrib's shorter names of the same functions.
 conv1d = convolution1d
 conv2d = convolution2d
 conv3d = convolution3d

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""An optimizer wrapper that limits the norms of variables."""
+"""A wrapper of an optimizer that limits the norms of variables (tf.contrib.opt)."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class VariableClippingOptimizer(tf.train.Optimizer):
 
     Args:
         opt: Optimizer that takes the step.
-        vars_to_clip_dims: Variable -> list of the axes that its norm is computed over.
-        max_norm: Maximum norm.
+        vars_to_clip_dims: Dict of a variable -> list of the axes that its norm is computed over; others aren't clipped.
+        max_norm: Maximum Euclidean norm.
         use_locking: True to lock variables during updates.
         colocate_clip_ops_with_vars: True to compute everything on the variable's device.
         name: Name of the optimizer.

@@ -39,7 +39,7 @@ class Invert(Bijector):  # type: ignore[misc]
 
     @property
     def bijector(self) -> Any:
-        """Returns the inverted bijector: its `inverse` computes this `forward`, on tensors of any shape."""
+        """Returns the original bijector, whose `inverse` is the `forward` of this one, on tensors of any shape."""
         return self._bijector
 
     def _forward_event_shape(self, input_shape: Any) -> Any:

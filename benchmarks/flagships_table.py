@@ -7,6 +7,8 @@ from typing import Callable, NamedTuple
 
 from benchmarks import flagships_data as data
 
+# The tiers of a training: its numbers are the same; they are with a flag or a pinned package; they differ for a known
+# reason; it doesn't train or can't be compared.
 PLATINUM, GOLD, SILVER, STOPS = "platinum", "gold", "silver", "stops"
 
 
@@ -21,15 +23,17 @@ class Flagship(NamedTuple):
         steps: The number of training steps that are compared.
         release: The commit's tag, or "".
         folder: The current folder, relative to the repository.
-        make: Writes data and weights into the repository's copy; None if it has its own.
-        program: A program of ours that uses the repository, in `flagships_programs`; it is copied into its top folder.
-        paths: The parts that are taken; () for the whole repository.
+        make: Function of the folder of the repository's copy and of the path of a Python with TensorFlow 1.15.5, which
+            writes data and weights into the copy; None if the repository has its own.
+        program: The file in `flagships_programs` of a program of ours that uses the repository, or "". It is copied into
+            the repository's top folder, as the script of `command`.
+        paths: The files that are taken, as patterns; () for the whole repository.
         beside: Sources that the new side needs on PYTHONPATH: (repository, commit).
         environment: Environment variables of both sides.
         packages: The packages that both sides need besides TensorFlow, by the names to install.
         loss: The fetch that is shown as the loss; "" for the first one with "loss" in its name.
         needs: A flag or a pinned package without which the training isn't the same; makes it gold.
-        expected: The tier.
+        expected: The tier that the training has to reach.
         reason: For silver and stops: the difference, its cause, and what to do.
         differs: For silver: the first difference's kind in the certificate, and a part of its message. Any other
             difference isn't explained by `reason`.

@@ -9,7 +9,9 @@ from migration_guide.generating.markdown import table, with_tables
 
 _COLUMNS = ("source", "trained", "with", "what it says", "simulator", "estimate", "limit")
 _ERRORS = ("looked up", "figure", "rows", "median error", "too low")
+# Figure of a row -> its name in the table of errors.
 _NAMES = {"simulated": "simulator, peak", "peak": "`tf1mem estimate`, peak", "limit": "`tf1mem estimate`, limit"}
+# The rows' `half` -> its name in the table of errors.
 _HALVES = {1: "chosen before", 2: "looked up afterwards"}
 
 
@@ -24,6 +26,7 @@ def page() -> str:
 
 
 def _cells(row: Mapping[str, Any]) -> Iterator[str]:
+    """Yields the cells of a public figure, one for each of `_COLUMNS`; memory is in MiB."""
     training, values = row["training"], row["measured"]
     height, width = training["image"]
     optimizer = {"sgd": "SGD", "rmsprop": "RMSprop"}.get(training["optimizer"], training["optimizer"].title())
@@ -40,11 +43,13 @@ def _cells(row: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _error(row: Mapping[str, Any], figure: int) -> str:
+    """Returns the relative error of a figure in bytes; "agrees" if the source gives a bound and the figure keeps it."""
     error = figures.error(row, figure)
     return "agrees" if row["kind"] != figures.NVML and not error else f"{error:+.0%}"
 
 
 def _errors(rows: list[dict[str, Any]]) -> Iterator[tuple[str, ...]]:
+    """Yields the rows of the table of errors, with the cells of `_ERRORS`: one for each half and figure."""
     for half, name in _HALVES.items():
         for tool, errors in figures.errors(row for row in rows if row["half"] == half).items():
             low = f"{errors.below} of {errors.figures}"

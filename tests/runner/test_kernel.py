@@ -12,13 +12,14 @@ from tests.processes.environment import clean
 nbformat = pytest.importorskip("nbformat")
 nbclient = pytest.importorskip("nbclient")
 
+# Files in the notebook's folder; the installed packages are in site-packages.
 FILES = {
     "helper.py": "import tensorflow as tf\nfrom collections import Mapping\n",
     "other.py": "import collections, tensorflow\nprint(collections.Sized, tensorflow.__name__)\n",
     "site-packages/library.py": "import tensorflow as tf\n",
     "site-packages/installed.py": "import tensorflow as tf\n",
 }
-# Pairs of a cell and its expected output.
+# Pairs of a cell and a part of its output; "" for no output, or for warnings at an import.
 CELLS = [
     ("%load_ext tf1mem", ""),
     ("%tensorflow_version 1.x", "%tensorflow_version 1.x has no effect: tf1mem gives TensorFlow 1's API on TensorFlow"),
@@ -39,6 +40,7 @@ CELLS = [
     ("%reload_ext tf1mem", ""),
     ("%tf1mem", "by --with-package: library\n"),
 ]  # fmt: skip
+# Parts of the last cell's output, the report.
 SAID_AT_LAST = ["intra_op_parallelism_threads  2"]
 if sys.version_info >= (3, 10):
     SAID_AT_LAST += ["repaired: collections.Mapping at helper.py:2", "at cell In[7]:2"]

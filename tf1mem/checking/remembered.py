@@ -31,19 +31,19 @@ class Remembered(cache.Rows):
 
     @staticmethod
     def is_row(row: object) -> bool:
-        """Returns True if a row has a summary's form, at its outside."""
+        """Returns True for a list of five with two lists at their places; the elements of these aren't checked."""
         return isinstance(row, list) and len(row) == 5 and isinstance(row[2], list) and isinstance(row[3], list)
 
 
 def remembered(here: Here) -> Remembered:
-    """Returns the summaries that earlier checks against the same Python and packages have left."""
+    """Returns the summaries that earlier checks have stored, for the same Python, TensorFlow and packages."""
     folders = [*here.path, *filter(None, [here.tensorflow_files])]
     path = cache.path_of("check", ROOMS, (here.python, str(here.tensorflow), [*map(_state, folders)]))
     return Remembered.read(path)
 
 
 def restored(row: Row, path: str) -> FileSummary:
-    """Returns a file's summary.
+    """Returns a file's summary from its row.
 
     Args:
         row: The row of its digest.
@@ -66,6 +66,7 @@ def _row(read: FileSummary) -> Row:
 
 
 def _state(path: str) -> tuple[str, int]:
+    """Returns a folder and the time of its last change in nanoseconds; 0 if there is no such folder."""
     try:
         return path, os.stat(path).st_mtime_ns
     except OSError:

@@ -28,7 +28,7 @@ def load(shell: Any) -> None:
         shell: The IPython shell.
 
     Raises:
-        UsageError: TensorFlow was imported before, or settings of the environment are invalid.
+        UsageError: TensorFlow was imported before, or an environment variable of tf1mem has an invalid value.
     """
     if any(isinstance(finder, ProgramFinder) for finder in sys.meta_path):
         return
@@ -52,6 +52,7 @@ def load(shell: Any) -> None:
 
 
 def _outside() -> Any:
+    """Returns the settings from environment variables of tf1mem; None if none is set."""
     if not any(map(is_own, os.environ)):
         return None
     from tf1mem.applying.outside import read_outside
@@ -64,6 +65,7 @@ def _raise(error: Tf1memError) -> NoReturn:
 
 
 def _explain_out_of_memory(shell: Any) -> None:
+    """Makes tracebacks of out-of-memory errors include an explanation."""
     explain_oom().__enter__()  # until the kernel ends
     show = shell.showtraceback
 

@@ -43,7 +43,10 @@ def unrolled(ops: Sequence[Op], inside: Mapping[str, Any] | None) -> tuple[list[
 
     Args:
         ops: The ops as they are in the graph.
-        inside: The notes of `recording.inside`, or None.
+        inside: The record of `recording.inside`; None without `--deep`.
+
+    Returns:
+        The ops, and a dict of a tensor's name -> its figures. Names in loops end in "@" and the iteration.
     """
     if not inside:
         return list(ops), {}
@@ -55,6 +58,7 @@ def unrolled(ops: Sequence[Op], inside: Mapping[str, Any] | None) -> tuple[list[
         if loop is not None:
             turns[loop] = max(turns[loop], len(values))
         figures.update({tensor: values[0]} if loop is None else {_at(tensor, n): v for n, v in enumerate(values)})
+    # All iterations of a loop are put in the place of its first op.
     by_loop: dict[str, list[Op]] = {}
     for op in ops:
         if op.name in loops:

@@ -90,7 +90,7 @@ class _CudnnRNN(tf.layers.Layer):  # type: ignore[misc, name-defined]
 
     @property
     def rnn_mode(self) -> str:
-        """Returns the kind of network: "lstm", "gru", "rnn_relu" or "rnn_tanh"; cuDNN is arXiv:1410.0759."""
+        """Returns the kind of network: "lstm", "gru", "rnn_relu" or "rnn_tanh"."""
         return self._rnn_mode
 
     @property
@@ -105,17 +105,24 @@ class _CudnnRNN(tf.layers.Layer):  # type: ignore[misc, name-defined]
 
     @property
     def saveable(self) -> Any:
-        """Returns the object that saves the weights, in the shapes of compatible cells, or None if not built."""
+        """Returns the object that saves the weights, in the shapes of `CudnnCompatibleLSTMCell` and its like.
+
+        None if the layer isn't built.
+        """
         return self._saveable
 
     @property
     def canonical_weight_shapes(self) -> List[Tuple[int, int]]:
-        """Returns the shapes of cuDNN's matrices."""
+        """Returns the shapes of cuDNN's matrices: for each layer and direction those of the inputs, then of the states.
+
+        Raises:
+            RuntimeError: The layer isn't built.
+        """
         return self._layout("canonical_weight_shapes").weight_shapes()
 
     @property
     def canonical_bias_shapes(self) -> List[List[int]]:
-        """Returns the shapes of cuDNN's biases."""
+        """Returns the shapes of cuDNN's biases, `[num_units]` each, two for each gate."""
         # These shapes don't depend on the input size, which may be unknown.
         layout = Layout(self._rnn_mode, self._num_layers, self._num_units, 0, self._direction)
         return [list(shape) for shape in layout.bias_shapes()]
@@ -257,7 +264,8 @@ class CudnnLSTM(_CudnnRNN):
     Args:
         num_layers: Number of layers.
         num_units: Size of a layer's state.
-        input_mode: "linear_input", which multiplies the inputs by a matrix; "skip_input" isn't supported.
+        input_mode: "linear_input", which multiplies the inputs by a matrix; "auto_select" does the same, unless
+            `input_size` is `num_units`. "skip_input" isn't supported.
         direction: "unidirectional" or "bidirectional".
         dropout: Fraction of a layer's inputs to drop in training, from 0 to 1; the first layer has no dropout.
         seed: Seed of dropout and initial weights.

@@ -4,6 +4,7 @@
 
 #include "api.h"
 
+/* The figures of a compute capability, which differ between generations of cards. */
 struct generation {
     int major, minor;
     int multiprocessors;
@@ -13,6 +14,8 @@ struct generation {
     int single_to_double; /* the ratio of operations per second in float32 to those in float64 */
 };
 
+/* Limits of all generations; sizes are in bytes. SHARED_PER_BLOCK: the shared memory of a block, unless its kernel has
+ * requested more. */
 enum {
     MAX_THREADS_PER_BLOCK = 1024,
     MAX_BLOCK_X = 1024,

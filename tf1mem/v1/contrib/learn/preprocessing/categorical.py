@@ -23,12 +23,12 @@ class CategoricalProcessor:
     """Converts `[num_rows, num_columns]` categories to ids; NaN becomes id 0.
 
     Args:
-        min_frequency: Categories that occur at most this often get id 0.
-        share: True if all columns have one vocabulary.
-        vocabularies: List of a vocabulary per column.
+        min_frequency: Categories that occur at most this often get id 0; with 0, the default, all get an id.
+        share: True to use one vocabulary for all columns.
+        vocabularies: List of a CategoricalVocabulary per column; None to make them in `fit`.
 
     Attributes:
-        vocabularies_: List of a vocabulary per column.
+        vocabularies_: List of a vocabulary per column; None before.
     """
 
     def __init__(self, min_frequency: int = 0, share: bool = False, vocabularies: Any = None) -> None:
@@ -74,12 +74,15 @@ class CategoricalProcessor:
         Args:
             x: `[num_rows, num_columns]` array, or a list of rows.
             unused_y: Not used.
+
+        Returns:
+            An iterator of `[num_columns]` int64 arrays.
         """
         self.fit(x)
         return self.transform(x)
 
     def transform(self, x: Any) -> Iterator[Any]:
-        """Yields a `[num_columns]` int64 array of ids for each row.
+        """Yields a `[num_columns]` int64 array of ids for each row; an unknown category has id 0.
 
         Args:
             x: `[num_rows, num_columns]` array, or an iterable of rows.

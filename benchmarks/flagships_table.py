@@ -25,8 +25,8 @@ class Flagship(NamedTuple):
         folder: The current folder, relative to the repository.
         make: Function of the folder of the repository's copy and of the path of a Python with TensorFlow 1.15.5, which
             writes data and weights into the copy; None if the repository has its own.
-        program: The file in `flagships_programs` of a program of ours that uses the repository, or "". It is copied into
-            the repository's top folder, as the script of `command`.
+        program: The file in `flagships_programs` of a program of ours that uses the repository, or "". It is copied
+            into the repository's top folder, as the script of `command`.
         paths: The files that are taken, as patterns; () for the whole repository.
         beside: Sources that the new side needs on PYTHONPATH: (repository, commit).
         environment: Environment variables of both sides.

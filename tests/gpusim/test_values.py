@@ -1,4 +1,4 @@
-"""Simulated GPUs that compute: ops have the same values as on the CPU, and the memory of a GPU."""
+"""Simulated GPUs that compute: ops have the values of the CPU's ops, and take the memory of a GPU's."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ as_written.graph_options.optimizer_options.opt_level = tf1.OptimizerOptions.L0
 as_written.graph_options.rewrite_options.disable_meta_optimizer = True
 """
 
-# Name -> op; a difference is reported by the name. Ops with channels_first exist only on a GPU.
+# Prints a line for each op and each gradient: its name, and "differs" if the GPU's values aren't the CPU's. Forms with
+# the channels first exist only on a GPU; they are compared with the CPU's form of the same name.
 OPS = """
 def ops():
     yield "matmul", tf.matmul(square, square)
@@ -146,7 +147,7 @@ def losses(device):
 
 """
 
-# One small net of each kind, which is trained; nets with convolutions are above.
+# Trains one small net of each kind on the CPU and on a GPU; nets with convolutions are above.
 KINDS = """
 words = rng.randint(0, 9, [4, 6])
 
@@ -206,8 +207,8 @@ for kind in (recurrent, attention, adversarial, reinforcement):
     print(kind.__name__, np.allclose(cpu, gpu, 1e-4, 1e-5), cpu[0] != cpu[-1])
 """
 
-# A convolution with dilations equals one without, whose filter has zeros between its elements; the CPU has the latter's
-# gradients.
+# A convolution with dilations equals one whose filter has zeros between its elements. The CPU has gradients only for
+# the second, which is compared with the first on a GPU.
 DILATED = """
 def spread(kernel, rank):
     for axis in range(rank):
@@ -259,9 +260,10 @@ for one, other in zip(products("/cpu:0"), products("/gpu:0")):
     print(np.allclose(one, other, 1e-5), bool(np.any(one)))
 """
 
-MODES = {"lstm": 6, "gru": 5, "rnn_tanh": 5}  # and how many values are compared
+# Kind of recurrent network -> the number of outputs and gradients that are compared.
+MODES = {"lstm": 6, "gru": 5, "rnn_tanh": 5}
 
-# The same network written with ops that have kernels for the CPU, one step and one gate at a time.
+# Compares cuDNN's networks on a GPU with the same ones on the CPU, written with single ops, step by step.
 RECURRENT = """
 raw, TIME, BATCH, INPUT, UNITS, LAYERS = tf.raw_ops, 4, 3, 5, 2, 2
 lengths = [4, 2, 3]
@@ -337,6 +339,7 @@ for mode, gates in (("lstm", 4), ("gru", 3), ("rnn_tanh", 1)):
 """
 
 
+# The CTC loss by cuDNN on a GPU, where the blank is the first class, and the CPU's.
 CTC = """
 raw = tf.raw_ops
 logits, lengths = rng.randn(5, 2, 4).astype("f4"), np.array([5, 4], "i4")
@@ -354,7 +357,7 @@ with tf.Graph().as_default(), tf1.Session(config=as_written) as s:
     print((one == other).all(), (of_one == np.roll(of_other, 1, 2)).all(), np.allclose(grad, np.roll(same, 1, 2)))
 """
 
-# Ops whose GPU kernels use a library of which the simulator has only the handles.
+# Runs ops whose GPU kernels call libraries that the simulator doesn't compute with, such as cuSOLVER and cuFFT.
 NEEDING_LIBRARIES = """
 raw, linalg, signal = tf.raw_ops, tf.linalg, tf.signal
 complexes, x, diagonals = square.astype("c8"), np.ones([4, 2, 2], "f4"), np.repeat([[1.0], [4.0], [1.0]], 4, 1)
@@ -405,6 +408,7 @@ print("alive")
 """
 
 
+# Indices that are out of range, for which a GPU returns zeros or NaN and the CPU an error.
 STRAYS = """
 with tf.Graph().as_default(), tf.device("/gpu:0"), tf1.Session(config=as_written) as s:
     table, pairs = tf.constant(np.arange(12.0).reshape(3, 2, 2)), tf.constant(np.arange(8.0).reshape(2, 4))
@@ -430,7 +434,7 @@ def run(on_simulated_gpus):
 def test_ops_have_the_cpus_values(run):
     done, histories = run(OPS)
     assert [line for line in done.stdout.splitlines() if line.endswith("differs")] == []
-    assert len(done.stdout.splitlines()) == 36
+    assert len(done.stdout.splitlines()) == 36  # 5 of gradients, 26 of OPS, 5 with the channels first
     (share,) = histories.shares
     assert share.launches == share.computed > 30
     assert histories.not_computed == ()

@@ -60,6 +60,7 @@ WAYS = {
     "executor": "from concurrent.futures import ProcessPoolExecutor as P; P(1).submit(say).result()",
     "elsewhere": "run([python, os.path.abspath('kid.py'), 'a'], cwd='/')",
 }
+# Starts a Python in each way that its arguments hold; prints the way before the child's output.
 STARTS = """
     import os, subprocess, sys
     run, python = subprocess.run, sys.executable
@@ -127,6 +128,7 @@ def test_the_environment_s_own_sitecustomize_is_run(bench):
     assert done.out.splitlines()[-2:] == ["own sitecustomize sitecustomize", "own a"], done.err
 
 
+# A program, and a module whose `hold` a child calls: both hold a Session's GPU memory.
 SESSION = """
     import tensorflow as tf
     import os
@@ -170,7 +172,7 @@ def test_settings_hold_in_children_to_the_byte(bench, tmp_path):
         held = [share.peak // MIB for share in machine.histories().shares]
     assert done.code == 0, done.err
     assert len(held) == 2
-    assert all(abs(mib - 819) < 40 for mib in held), held
+    assert all(abs(mib - 819) < 40 for mib in held), held  # 0.05 of 16 GiB
     stderr = " ".join(done.err.split())
     assert "0.05 in its children --override o.json holds in its children, see below" in stderr
     assert "(python hold.py):" in stderr

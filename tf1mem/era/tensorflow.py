@@ -9,7 +9,12 @@ from tf1mem.era.repairs import methods
 
 
 def _parse_flags(flags: Any, args: Any = None) -> list[str]:
-    """Parses flags, by default those of the command line; returns the unknown arguments."""
+    """Parses flags; returns the arguments that are no flags.
+
+    Args:
+        flags: The program's `FLAGS`.
+        args: The arguments, without the program's name; those of the command line by default.
+    """
     unparsed: list[str] = flags([sys.argv[0], *(sys.argv[1:] if args is None else args)], known_only=True)
     return unparsed[1:]
 

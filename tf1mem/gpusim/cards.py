@@ -1,7 +1,7 @@
 """NVIDIA's cards by name: `--gpu "RTX 3090"` is a GPU with that card's memory, compute capability and multiprocessors.
 
-`cards.json` has a row for each card. Every figure is one that a driver reported in the row's sources. `memory` is as
-precise as there: in bytes, whole MiB, or GiB with one or two decimals.
+`cards.json` has a row for each card. Its figures are those that a driver reported in the row's sources. `memory` has
+the sources' precision: bytes, whole MiB, or GiB with one or two decimals.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import NamedTuple
 from tf1mem.errors import SimulationError
 
 RECORD = Path(__file__).resolve().parent / "cards.json"
+# Words that a user may leave out of a card's name.
 _FILLING = {"nvidia", "geforce", "tesla", "quadro", "rtx", "gtx", "gpu"}
 _WORD = re.compile(r"[a-z0-9]+")
 
@@ -86,4 +87,5 @@ def _words(name: str) -> set[str]:
 
 
 def _short(name: str) -> str:
+    """Returns a name in lower case without spaces, signs and the words that most cards have, to compare spellings."""
     return "".join(word for word in _WORD.findall(name.lower()) if word not in {"nvidia", "geforce", "tesla"})

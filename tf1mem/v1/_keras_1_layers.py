@@ -36,7 +36,7 @@ def atrous(new: Any) -> Any:
 
 @functools.lru_cache(maxsize=None)
 def _base() -> Any:
-    """Returns the base class of both layers: their arguments, and the first matrix and bias."""
+    """Returns the base class of `MaxoutDense` and `Highway`: their common arguments, and the variables W and b."""
     keras_layers: Any = _keras("layers")
     layer: Any = keras_layers.Layer
     initializers = _keras("initializers")
@@ -66,12 +66,17 @@ def _base() -> Any:
             self.input_spec = keras_layers.InputSpec(ndim=2)
 
         def matrix(self, shape: Any, **options: Any) -> Any:
-            """Returns the new variable W."""
+            """Returns the new variable W.
+
+            Args:
+                shape: Shape of the variable.
+                **options: Arguments of `add_weight`, in place of the layer's.
+            """
             kinds = {"regularizer": self.W_regularizer, "constraint": self.W_constraint, **options}
             return self.add_weight(name="W", shape=shape, initializer=self.init, **kinds)
 
         def vector(self, shape: Any) -> Any:
-            """Returns the new variable b, of zeros; None without a bias."""
+            """Returns the new variable b of this shape, with zeros; None without a bias."""
             kinds = {"regularizer": self.b_regularizer, "constraint": self.b_constraint}
             return self.add_weight(name="b", shape=shape, initializer="zeros", **kinds) if self.bias else None
 
@@ -98,7 +103,14 @@ def maxout_dense() -> Any:
     backend = _keras("backend")
 
     class MaxoutDense(_base()):  # type: ignore[misc]
-        """A layer whose output is the maximum of several linear layers."""
+        """A layer from `[batch, input_dim]` to `[batch, output_dim]`: the element-wise maximum of linear layers.
+
+        Goodfellow et al., arXiv:1302.4389.
+
+        Args:
+            output_dim: Size of the output.
+            nb_feature: Number of linear layers.
+        """
 
         def __init__(self, output_dim: int, nb_feature: int = 4, *args: Any, **arguments: Any) -> None:
             super().__init__(*args, **arguments)
@@ -132,7 +144,10 @@ def highway() -> Any:
     backend, activations = _keras("backend"), _keras("activations")
 
     class Highway(_base()):  # type: ignore[misc]
-        """A dense layer with a gate that lets part of its input through; Srivastava et al., arXiv:1505.00387."""
+        """A dense layer from and to `[batch, input_dim]`, with a gate that lets part of its input through.
+
+        Srivastava et al., arXiv:1505.00387.
+        """
 
         def __init__(self, init: Any = "glorot_uniform", activation: Any = None, *args: Any, **arguments: Any) -> None:
             if arguments.pop("transform_bias", None) is not None:

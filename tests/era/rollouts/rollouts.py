@@ -1,4 +1,4 @@
-"""Prints rollouts of environments with seeds as JSON: a program for gym, recorded on gym 0.15.7 and Python 3.7.
+"""Prints rollouts of seeded environments as JSON. Its output on gym 0.15.7 and Python 3.7 is recorded, by:
 
 uv venv --python 3.7 OLD && uv pip install --python OLD gym==0.15.7 "numpy<1.20"
 OLD/bin/python rollouts.py > gym_0_15.json
@@ -14,7 +14,7 @@ IDS = (
     "Acrobot-v1 Blackjack-v0 CartPole-v0 CartPole-v1 CliffWalking-v0 FrozenLake-v0 FrozenLake8x8-v0 MountainCar-v0 "
     "MountainCarContinuous-v0 Pendulum-v0 Taxi-v3"
 ).split()
-STEPS = 210
+STEPS = 210  # more than the 200 after which some environments end
 
 
 def plain(value):

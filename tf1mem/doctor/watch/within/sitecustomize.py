@@ -1,6 +1,7 @@
-"""Starts watching before the script runs, because Python imports a module of this name when it starts.
+"""Starts the doctor's watch before the script runs, because Python imports a module of this name when it starts.
 
-It then removes its own traces. Python itself runs the script, so tracebacks, `__main__` and `sys.path` are its own.
+Then it removes its traces. Python itself runs the script, so that tracebacks, `__main__` and `sys.path` are as without
+the doctor.
 """
 
 import os
@@ -11,6 +12,7 @@ def _begin():
     # type: () -> None
     here = os.path.dirname(os.path.abspath(__file__))
     sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or os.curdir) != here]
+    # The script gets the PYTHONPATH that the doctor has replaced by this folder.
     before = os.environ.pop("TF1MEM_DOCTOR_PYTHONPATH", "")
     if before:
         os.environ["PYTHONPATH"] = before

@@ -16,6 +16,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 # Key of a function -> its default keyword arguments.
 Scope = Dict[str, Dict[str, Any]]
 
+# The scopes around the current block, the innermost last.
 _scopes: list[Scope] = [{}]
 # Key of each decorated function -> names of the arguments that a scope can set.
 _settable: dict[str, tuple[str, ...]] = {}
@@ -76,7 +77,10 @@ def add_arg_scope(func: _Function) -> _Function:
     """Decorates a function so that `arg_scope` can set its default arguments.
 
     Args:
-        func: Function; if it has arguments with defaults, these can be set, else all.
+        func: A function. The arguments with defaults can be set, or all if there are none.
+
+    Returns:
+        A function of the same arguments.
     """
     key = arg_scope_func_key(func)
 
@@ -103,6 +107,6 @@ def has_arg_scope(func: Callable[..., Any]) -> bool:
 
 
 def arg_scoped_arguments(func: Callable[..., Any]) -> tuple[str, ...]:
-    """Returns the names of the arguments that `arg_scope` can set for a decorated function."""
+    """Returns the names of the arguments that `arg_scope` can set for a function decorated with `add_arg_scope`."""
     assert has_arg_scope(func)
     return _settable[arg_scope_func_key(func)]

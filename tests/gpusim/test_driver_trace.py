@@ -69,6 +69,7 @@ def test_an_unsupported_function_is_traced_once(tmp_path):
     assert done.unsupported == [("driver", "cuTensorMapEncodeTiled")]
 
 
+# A program whose calls of CUDA are in functions, generators, lambdas, threads and a package named like Keras.
 PROGRAM = """\
 # -*- coding: utf-8 -*-
 import ctypes, sys, threading

@@ -19,7 +19,7 @@ class InForce:
         is_shared: True if Servers and other calls without a config get them; False if they are one Session's.
         planned_on: A pair: the eager context that got the settings, or None; and True if the program itself had created
             logical devices before.
-        undo: Functions that undo their effects, to be called last first.
+        undo: Functions that undo the effects of the settings; call the last one first.
         report: The outcome of each setting of all configs that were applied.
         pending: Settings for a program without its own, applied just before the runtime starts; or None.
         override: Settings that override those of every config; or None.
@@ -41,4 +41,5 @@ class InForce:
         return first_start.lock
 
 
+# The only object: this process has one set of settings.
 NOW = InForce()

@@ -11,6 +11,7 @@ from tf1mem.codemod.trees.phrases import summary
 from tf1mem.codemod.trees.work import outcome_of
 
 HEAD = "import tensorflow as tf\n"
+# Calls that take a config.
 TAKERS = (
     "with tf.Session(config=config) as sess:\n    pass\n",
     "sess = tf.InteractiveSession(config=config)\n",
@@ -38,6 +39,7 @@ def test_all_sessions_of_a_file_get_the_same_name(to):
 
 
 def left(body: str, to: str = "apply") -> int:
+    """Returns the number of TensorFlow 1 names that remain in a file with a Session and this body."""
     return rewrite((HEAD + "sess = tf.Session(config=config)\n" + body).encode(), to=to).tf1_names
 
 

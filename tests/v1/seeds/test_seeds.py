@@ -13,6 +13,7 @@ from tests.processes.environment import clean
 
 WARM = ["tf1mem.v1"]
 
+# `is_changed` returns True if tf1mem has replaced TensorFlow's `get_seed`.
 SEEDS = """
 import tf1mem.v1 as tf
 
@@ -77,7 +78,7 @@ def test_the_ops_of_tensorflow_1_are_counted(seeded):
 
 
 def test_an_empty_list_makes_one_constant(seeded):
-    """TensorFlow 2.4 makes a float constant of it before the integer one, also within functions (`count_nonzero`)."""
+    """TensorFlow 2.4 makes two constants of an empty list, a float and an integer one, also within `count_nonzero`."""
     seeded(
         """
         tf.set_random_seed(3)
@@ -104,7 +105,7 @@ def test_an_empty_list_makes_one_constant(seeded):
 
 
 def test_dropout_takes_a_variable_or_an_array_as_its_rate(seeded):
-    """The numbers, and that drawn next, are TensorFlow 1.15.5's."""
+    """The numbers that dropout draws, and the number that the next op draws, are TensorFlow 1.15.5's."""
     seeded(
         """
         import numpy as np

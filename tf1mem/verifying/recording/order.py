@@ -54,7 +54,7 @@ def _around_import(original: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _with_loops_in_order(graph_def: Any) -> Any:
-    """Returns a copy of a GraphDef whose loops run one iteration at a time; itself if all its loops do."""
+    """Returns a copy of a GraphDef whose loops run one iteration at a time; the GraphDef itself if all do already."""
     if not any(_parallel(node) for node in _nodes(graph_def)):
         return graph_def
     copy = type(graph_def)()
@@ -127,13 +127,13 @@ class Reads:
                 self.added[id(op)] = free
 
     def of_run(self, ops: list[Any]) -> list[str]:
-        """Returns the names of the ops of variables that a run of `ops` would read and change in either order."""
+        """Returns the names of the variables that a run of `ops` reads and changes in an order left open."""
         ids = {id(op) for op in ops}
         return [op.inputs[0].op.name for op in ops if any(id(read) in ids for read in self.added.get(id(op), ()))]
 
 
 def _initializers(ops: list[Any]) -> list[Any]:
-    """Returns the first assignment of each variable, in whichever collection it is: it must not wait for a read."""
+    """Returns the first assignment of each variable, which initializes it and must not wait for a read."""
     first: dict[str, Any] = {}
     for op in ops:
         if op.type == "AssignVariableOp":
@@ -142,7 +142,12 @@ def _initializers(ops: list[Any]) -> list[Any]:
 
 
 def _bits_before(ops: list[Any], bits: dict[int, int]) -> dict[int, int]:
-    """Returns the bits of the ops that each op waits for, by id; `ops` are in the order of their creation."""
+    """Returns, for each op by its id, the bits of the ops that it waits for, and its own.
+
+    Args:
+        ops: Ops in the order of their creation, so that an op comes after its inputs.
+        bits: The id of an op -> its bit, a power of 2; for the ops that matter.
+    """
     before: dict[int, int] = {}
     for op in ops:
         mask = bits.get(id(op), 0)

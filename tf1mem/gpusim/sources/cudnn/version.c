@@ -1,4 +1,4 @@
-/* The cuDNN version and its status numbers: the build compiles this file once for each soname. */
+/* cuDNN's version and status numbers. The build compiles this file once for each soname, with its SIM_VERSION. */
 #include "cudnn.h"
 
 EXPORT size_t cudnnGetVersion(void) {
@@ -13,6 +13,7 @@ EXPORT int cudnnGetProperty(int part, int *value) {
     return cudnn_status(SUCCESS);
 }
 
+/* The numbers of cuDNN 8 and, from 9.0 on, of cuDNN 9. */
 int cudnn_status(enum status status) {
     static const int numbers[] = {
         [SUCCESS] = 0,

@@ -97,7 +97,7 @@ class InverseGamma(ScalarDistribution):
         return self.rate / (1.0 + self.concentration)
 
     def _above(self, least: float, statistic: Any, name: str) -> Any:
-        """Returns a statistic `[...]` that needs a concentration above `least`, and NaN or an error elsewhere."""
+        """Returns a statistic `[...]` where the concentration is above `least`; elsewhere it is NaN or an error."""
         if self.allow_nan_stats:
             nan = tf.fill(self.batch_shape_tensor(), np.array(np.nan, self.dtype.as_numpy_dtype), name="nan")
             return tf.where_v2(self.concentration > least, statistic, nan)
@@ -107,7 +107,7 @@ class InverseGamma(ScalarDistribution):
             return tf.identity(statistic)
 
     def _positive(self, x: Any) -> Any:
-        """Returns a sample `[...]` of the distribution's type, with checks if `validate_args` is True."""
+        """Returns a `[...]` value of the distribution's dtype, checked to be positive if `validate_args` is True."""
         tf.debugging.assert_same_float_dtype([x], dtype=self.dtype)
         if not self.validate_args:
             return x

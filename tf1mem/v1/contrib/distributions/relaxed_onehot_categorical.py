@@ -52,7 +52,7 @@ class ExpRelaxedOneHotCategorical(ClassVectorDistribution):
                 temperature = tf.cast(temperature, dtype)
                 self._temperature = tf.identity(temperature, name="temperature")
                 self._temperature_2d = tf.reshape(temperature, [-1, 1], name="temperature_2d")
-            batch_rank(self._logits)  # not used, but a graph's seeds count TensorFlow 1's op
+            batch_rank(self._logits)  # only for its op: the seeds of a graph's ops count the ops of TensorFlow 1
             self._event_size = tf.shape(self._logits)[-1]
         super().__init__(
             dtype=dtype,

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Variables by collection, by name and from checkpoints (tf.contrib.framework)."""
+"""Functions that make variables, select them by collection and name, and restore them (tf.contrib.framework)."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Resampling of batches by the examples' rates."""
+"""Resampling of batches: each example is repeated or dropped by its rate (tf.contrib.training)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def resample_at_rate(
 
     Args:
         inputs: List of `[batch, ...]` tensors.
-        rates: `[batch]` float tensor: mean count of each example.
+        rates: `[batch]` float tensor: mean number of copies of each example.
         scope: Name scope.
         seed: Seed of the random numbers.
         back_prop: False to stop gradients at the chosen indices; no effect, because integers have no gradient.

@@ -69,7 +69,7 @@ def resnet_v1(
 
     Args:
         inputs: `[batch, height, width, channels]` float tensor.
-        blocks: List of Blocks.
+        blocks: List of `resnet_utils.Block`s.
         num_classes: Number of classes; None for a net without the layer of logits.
         is_training: True to train batch normalization.
         global_pool: True to take the mean over height and width.
@@ -79,7 +79,7 @@ def resnet_v1(
         scope: Variable scope.
 
     Returns:
-        The output, `[batch, 1, 1, num_classes]` logits if pooled, and a dict of all layers' outputs.
+        The output, `[batch, 1, 1, num_classes]` logits if pooled, and a dict of a layer's name -> output.
 
     Raises:
         ValueError: No product of the units' strides, and of the root block's stride, 4, if there is one, equals
@@ -102,6 +102,7 @@ def resnet_v1(
 
 resnet_v1.default_image_size = 224  # type: ignore[attr-defined]
 resnet_v1_block = partial(resnet_utils.block_of, bottleneck)
+# The numbers are those of the units in the four blocks.
 _net = partial(resnet_utils.net_of, resnet_v1, resnet_v1_block)
 resnet_v1_50 = _net("resnet_v1_50", 3, 4, 6, 3)
 resnet_v1_101 = _net("resnet_v1_101", 3, 4, 23, 3)

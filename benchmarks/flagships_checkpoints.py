@@ -24,6 +24,7 @@ from typing import Any, Sequence
 
 from benchmarks import flagships
 from benchmarks.flagships_table import FLAGSHIPS, Flagship
+from tf1mem.verifying.signals import ended_by_signals
 
 HERE = Path(__file__).resolve().parent
 ROWS = HERE / "flagships_checkpoints.json"
@@ -101,22 +102,25 @@ def exchanged(work: Path, folder: Path, flagship: Flagship, old_python: str, sec
         driver = str(Path(script).with_name(_DRIVER.name))
         parts = [driver, str(checkpoints[side]), str(checkpoints[other]), str(seconds), script, *arguments]
         processes[side] = (copy / flagship.folder, environment, [*commands[side], *parts])
-    running = {side: _start(work / side, *process) for side, process in processes.items()}
+    running: dict[str, subprocess.Popen[bytes]] = {}
     end = time.monotonic() + seconds
-    try:
-        # A side whose other side has failed would wait for its checkpoint.
-        while any(process.poll() is None for process in running.values()) and time.monotonic() < end:
-            has_ended = [side for side, process in running.items() if process.poll() is not None]
-            if not all(_outcome(work / side).exists() for side in has_ended):
-                break
-            time.sleep(0.5)
-    finally:
-        for process in running.values():
-            try:
-                os.killpg(process.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
-            process.wait()
+    with ended_by_signals():
+        try:
+            for side, process in processes.items():
+                running[side] = _start(work / side, *process)
+            # A side whose other side has failed would wait for its checkpoint.
+            while any(each.poll() is None for each in running.values()) and time.monotonic() < end:
+                has_ended = [side for side, each in running.items() if each.poll() is not None]
+                if not all(_outcome(work / side).exists() for side in has_ended):
+                    break
+                time.sleep(0.5)
+        finally:
+            for each in running.values():
+                try:
+                    os.killpg(each.pid, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+                each.wait()
     return {
         "repository": flagship.repository,
         "release": flagship.release,

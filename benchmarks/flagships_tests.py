@@ -20,6 +20,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
@@ -28,6 +29,7 @@ from typing import Any, NamedTuple, Sequence
 
 from benchmarks import flagships
 from benchmarks.flagships_tests_table import SUITES, Suite
+from tf1mem.verifying.signals import ended_by_signals
 
 HERE = Path(__file__).resolve().parent
 ROWS = HERE / "flagships_tests.json"
@@ -105,11 +107,16 @@ def run(work: Path, folder: Path, suite: Suite, old_python: str, seconds: float)
     if suite.on_old is not None:
         _change(copies["old"], *suite.on_old)
     files, left_out = files_of(suite, copies["old"])
-    with ThreadPoolExecutor(len(commands)) as threads:
+    is_over = threading.Event()
+    with ended_by_signals(), ThreadPoolExecutor(len(commands)) as threads:
         running = {
-            side: threads.submit(_run, command, copies[side], files, seconds) for side, command in commands.items()
+            side: threads.submit(_run, command, copies[side], files, seconds, is_over)
+            for side, command in commands.items()
         }
-        sides = {side: outcomes.result() for side, outcomes in running.items()}
+        try:
+            sides = {side: outcomes.result() for side, outcomes in running.items()}
+        finally:
+            is_over.set()  # a signal ends both sides, for which the pool waits
     return row_of(suite, files, sides, left_out)
 
 
@@ -138,10 +145,15 @@ def _change(copy: Path, path: str, text: str, new: str) -> None:
     (copy / path).write_text(before.replace(text, new), "utf-8")
 
 
-def _run(command: Sequence[str], copy: Path, files: Sequence[str], seconds: float) -> Outcomes:
+def _run(
+    command: Sequence[str], copy: Path, files: Sequence[str], seconds: float, is_over: threading.Event
+) -> Outcomes:
     """Runs files of tests in a copy of their repository, unless their outcomes are there; returns the outcomes.
 
     If a test ends the process, or takes too long, the files after its own run in a new process.
+
+    Raises:
+        InterruptedError: The event was set before the end.
     """
     record = copy.parent / "outcomes.jsonl"
     if record.exists():
@@ -160,7 +172,7 @@ def _run(command: Sequence[str], copy: Path, files: Sequence[str], seconds: floa
     left = list(files)
     while left:
         size = partial.stat().st_size
-        end = _watched([*command, *_PYTEST, f"--rootdir={copy}", *left], copy, environment, partial, seconds)
+        end = _watched([*command, *_PYTEST, f"--rootdir={copy}", *left], copy, environment, seconds, is_over)
         lines = [json.loads(line) for line in partial.read_bytes()[size:].decode("utf-8").splitlines()]
         if lines and isinstance(lines[-1], dict):
             break
@@ -175,8 +187,19 @@ def _run(command: Sequence[str], copy: Path, files: Sequence[str], seconds: floa
     return read(record)
 
 
-def _watched(command: Sequence[str], where: Path, environment: dict[str, str], growing: Path, seconds: float) -> str:
-    """Runs a command until it ends, or a file hasn't grown for a time in seconds; returns how it ended, in words."""
+def _watched(
+    command: Sequence[str],
+    where: Path,
+    environment: dict[str, str],
+    seconds: float,
+    is_over: threading.Event,
+) -> str:
+    """Runs a command until it ends, or its outcomes don't grow for a time in seconds; returns how it ended, in words.
+
+    Raises:
+        InterruptedError: The event was set; the command and the processes that it started are killed.
+    """
+    growing = Path(environment["FLAGSHIPS_OUTCOMES"])
     log = growing.with_name("log.txt")
     with open(log, "ab") as output:
         process = subprocess.Popen(
@@ -190,7 +213,8 @@ def _watched(command: Sequence[str], where: Path, environment: dict[str, str], g
                 size, end = growing.stat().st_size, time.monotonic() + seconds
             if time.monotonic() > end:
                 return f"took longer than {seconds:.0f} seconds"
-            time.sleep(0.2)
+            if is_over.wait(0.2):
+                raise InterruptedError
         return f"the process ended with status {process.returncode}"
     finally:
         try:

@@ -29,6 +29,8 @@ sys.path[:0] = [str(HERE.parent), str(HERE)]
 
 from programs_data import make_data  # noqa: E402
 
+from tf1mem.verifying.signals import ended_by_signals  # noqa: E402
+
 _TOO_LARGE = 20 << 20  # bytes
 _TESTS = re.compile(r"(^|/)(test_[^/]*|[^/]*_test|[^/]*_tests|tests)\.py$")
 _NOT_PROGRAMS = re.compile(r"(^|/)(setup|conftest|__init__)\.py$")
@@ -184,7 +186,7 @@ def _large(folder: str, names: list[str]) -> list[str]:
 
 def _run(command: list[str], where: Path, environment: dict[str, str], seconds: float) -> tuple[int | None, str]:
     """Returns the exit status, None if the script was still running, and its output on stderr."""
-    with tempfile.TemporaryFile() as stderr:
+    with ended_by_signals(), tempfile.TemporaryFile() as stderr:
         process = subprocess.Popen(
             command, cwd=where, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=stderr,
             start_new_session=True,
@@ -193,11 +195,12 @@ def _run(command: list[str], where: Path, environment: dict[str, str], seconds: 
             status: int | None = process.wait(seconds)
         except subprocess.TimeoutExpired:
             status = None
-        try:
-            os.killpg(process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-        process.wait()
+        finally:
+            try:
+                os.killpg(process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+            process.wait()
         stderr.seek(0)
         return status, stderr.read()[-20_000:].decode("utf-8", "replace")
 

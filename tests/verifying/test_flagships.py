@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +18,7 @@ from benchmarks.flagships_table import FLAGSHIPS, GOLD, PLATINUM, SILVER, STOPS,
 from benchmarks.flagships_tests_table import SUITES, Suite
 from migration_guide.generating import flagships as page
 from tests.processes.environment import ROOT, clean
+from tests.verifying.test_sides import until
 
 pytestmark = pytest.mark.skipif(sys.version_info < (3, 10), reason="benchmarks need Python 3.10")
 TINY = Flagship("me/tiny", "0" * 40, "a line", ("train.py",), 3)
@@ -46,11 +48,17 @@ def clone(tmp_path):
     (path / "data").mkdir(parents=True)
     (path / "train.py").write_text("print(1)\n", encoding="utf-8")
     (path / "data" / "numbers.txt").write_text("1 2 3\n", encoding="utf-8")
+    subprocess.run(["git", "init", "-q", str(path)], check=True)
+    return path, committed(path)
+
+
+def committed(path):
+    """Commits all files of a repository; returns the commit."""
     git = ["git", "-c", "user.name=me", "-c", "user.email=me@example.com", "-C", str(path)]
-    for arguments in (["init", "-q"], ["add", "."], ["commit", "-qm", "first"]):
+    for arguments in (["add", "."], ["commit", "-qm", "files"]):
         subprocess.run([*git, *arguments], check=True)
     head = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, encoding="utf-8").stdout
-    return path, head.strip()
+    return head.strip()
 
 
 def test_names_select():
@@ -255,12 +263,8 @@ def test_the_tests_of_a_suite_run_on_both_sides(clone, tmp_path):
         (path / name).write_text("1 / 0\n", encoding="utf-8")
     ends_here = "import os, sys\nif 'tf1mem' in sys.modules:\n    os._exit(8)\n\ndef test_it():\n    pass\n"
     (path / "b_ends_test.py").write_text(ends_here, encoding="utf-8")
-    git = ["git", "-c", "user.name=me", "-c", "user.email=me@example.com", "-C", str(path)]
-    for arguments in (["add", "."], ["commit", "-qm", "tests"]):
-        subprocess.run([*git, *arguments], check=True)
-    head = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, encoding="utf-8").stdout
     suite = Suite(
-        "me/tiny", head.strip(), ("*_test.py",),
+        "me/tiny", committed(path), ("*_test.py",),
         make=lambda copy, old_python: (copy / "lacks_nothing.py").write_text("", encoding="utf-8"),
         options=("--tf-version", "1.14.0"),
         on_old=("some_test.py", "import lacks_nothing", "import lacks_nothing # on 1.15.5"),
@@ -280,6 +284,40 @@ def test_the_tests_of_a_suite_run_on_both_sides(clone, tmp_path):
     assert row["old"]["python"] == ".".join(map(str, sys.version_info[:3]))
     again = flagships_tests.run(tmp_path / "work", path.parent, suite, "no Python is needed for kept outcomes", 100)
     assert {**again, "date": row["date"]} == row
+
+
+ENDED = """
+import sys
+from pathlib import Path
+from benchmarks import flagships_tests
+from benchmarks.flagships_tests_table import Suite
+
+work, folder, commit = sys.argv[1:]
+flagships_tests.run(Path(work), Path(folder), Suite("me/tiny", commit, ("*_test.py",)), sys.executable, 1000)
+"""
+WAITS = """
+import os, sys, time
+from pathlib import Path
+
+def test_it():
+    own = Path(__file__).with_name("pid")
+    own.with_suffix(".part").write_text(str(os.getpid()))
+    own.with_suffix(".part").rename(own)
+    time.sleep(3600)
+"""
+
+
+def test_a_signal_ends_the_tests_of_both_sides(clone, tmp_path):
+    path, _ = clone
+    (path / "waits_test.py").write_text(WAITS, encoding="utf-8")
+    started = [tmp_path / "work" / side / "tiny" / "pid" for side in ("old", "new")]
+    command = [sys.executable, "-c", ENDED, str(tmp_path / "work"), str(path.parent), committed(path)]
+    with subprocess.Popen(command, cwd=str(ROOT), env=clean()) as running:
+        until(lambda: all(file.exists() for file in started) or running.poll() is not None)
+        running.send_signal(signal.SIGTERM)
+    assert running.returncode == 128 + signal.SIGTERM
+    for file in started:
+        until(lambda file=file: not Path("/proc", file.read_text(encoding="utf-8")).exists())
 
 
 @pytest.mark.parametrize(

@@ -293,6 +293,11 @@ def mnist_data(copy: Path, old_python: str) -> None:
 
 
 def sonnet_messages(copy: Path, old_python: str) -> None:
+    """Writes the `module_pb2` of the sonnet beside the repository, by `messages_of_sonnet`."""
+    messages_of_sonnet(copy.parent / "beside" / "sonnet", old_python)
+
+
+def messages_of_sonnet(sonnet: Path, old_python: str) -> None:
     """Writes sonnet's `module_pb2`, which its source lacks, as newer compilers of protocol buffers write it.
 
     Raises:
@@ -301,7 +306,7 @@ def sonnet_messages(copy: Path, old_python: str) -> None:
     show = "from sonnet.protos import module_pb2; print(repr(module_pb2.DESCRIPTOR.serialized_pb))"
     shown = subprocess.run([old_python, "-c", show], check=True, capture_output=True, text=True).stdout
     text = _MESSAGES.format(shown.strip().splitlines()[-1])
-    (copy.parent / "beside" / "sonnet" / "sonnet" / "protos" / "module_pb2.py").write_text(text, "utf-8")
+    (sonnet / "sonnet" / "protos" / "module_pb2.py").write_text(text, "utf-8")
 
 
 def sentence_pairs(copy: Path, old_python: str) -> None:

@@ -11,6 +11,11 @@ from benchmarks.flagships_table import FLAGSHIPS
 _COMMITS = {each.repository: each.commit for each in FLAGSHIPS}
 _RELEASES = {each.repository: each.release for each in FLAGSHIPS}
 _OTHER_WORDS = "The test compares an error's text, which TensorFlow has changed."
+# Files of stable-baselines.
+_LONG_TRAINING = """
+0deterministic a2c_conv action_space auto_vec_detection continuous custom_policy gail her identity lstm_policy
+multiple_learn save
+""".split()
 
 
 class Suite(NamedTuple):
@@ -96,6 +101,26 @@ SUITES = (
             ),
             ("*test_saver.py*", "h5py 3 has no `Dataset.value`: write `dataset[()]`."),
         ),
+    ),
+    _of_flagship(
+        "hill-a/stable-baselines",
+        "tests/test_*.py",
+        packages=(
+            "cloudpickle",
+            "gym==0.15.7 (1.15.5), gymnasium (here)",
+            "joblib",
+            "matplotlib",
+            "opencv-python-headless",
+            "pandas",
+            "scipy",
+        ),
+        left_out=(
+            ("tests/test_atari.py", "needs Atari's games"),
+            ("tests/test_mpi_adam.py", "needs MPI"),
+            ("tests/test_vec_envs.py", "starts processes for more than 5 minutes on 1.15.5"),
+            *((f"tests/test_{name}.py", "trains for long") for name in _LONG_TRAINING),
+        ),
+        differs=(("*test_envs.py::test_env*", "pytest 8 no longer takes `pytest.warns(None)`."),),
     ),
     _of_flagship(
         "OpenNMT/OpenNMT-tf",

@@ -13,16 +13,21 @@ FOLDER = Path(__file__).parent / "keras_1"
 
 OTHERS = """
 import abc
+import copy
 import pickle
 import warnings
 
+import h5py
 import keras
 import numpy as np
 import tensorflow as tf
 from keras import backend as K
+from keras.engine.training_utils import make_batches
 from keras.layers import Dense, Input, TimeDistributedDense, merge
 from keras.layers.merge import concatenate
-from keras.models import Model
+from keras.engine import saving, topology
+from keras.models import Input as Input_of_models, Model
+from keras.optimizers import rmsprop
 from keras.utils.visualize_util import plot
 
 assert tf.keras.layers.Conv2D(32, 3, 3).strides == (3, 3)
@@ -129,6 +134,30 @@ assert K.int_shape(SkipsConv2D(2, 3)(Input((5, 5, 1)))) == (None, 3, 3, 2)
 for kind in (SkipsDense, OfKeras1, Inherits, Dense):
     assert pickle.loads(pickle.dumps(kind)) is kind and issubclass(kind, (Dense, tf.keras.layers.Dense))
 assert isinstance(Inherits(3), Dense) and not isinstance(dense, SkipsDense)
+
+# Names of Keras's own files, attributes of tensors, pickled models.
+shape = own._keras_shape
+own._keras_shape = (None, 7)
+assert (shape, own._keras_shape, hasattr(K.constant(1.0), "_keras_shape")) == ((None, 3), (None, 7), False)
+assert K.tensorflow_backend._get_available_gpus() == []
+assert make_batches(10, 4) == [(0, 4), (4, 8), (8, 10)]
+net = keras.models.Sequential([Dense(3, input_dim=2), Dense(1)])
+net.compile(rmsprop(lr=0.01), "mse")
+assert (Input_of_models, rmsprop) == (Input, keras.optimizers.RMSprop)
+data = np.random.rand(8, 2), np.random.rand(8, 1)
+net.train_on_batch(*data)
+assert keras.models.model_from_yaml(net.to_yaml()).get_config() == net.get_config()
+assert (net.uses_learning_phase, Model(x, keras.layers.Dropout(0.5)(own)).uses_learning_phase) == (False, True)
+copies = [pickle.loads(pickle.dumps(net)), copy.deepcopy(net)]
+net.save_weights("weights.h5")
+with h5py.File("weights.h5", "r") as file:
+    for module in (saving, topology):
+        blank = keras.models.Sequential.from_config(net.get_config())
+        module.load_weights_from_hdf5_group(file, blank.layers)
+        assert all(map(np.array_equal, blank.get_weights(), net.get_weights()))
+for _ in range(2):  # the optimizer's state is copied, too
+    assert len({float(each.train_on_batch(*data)) for each in (net, *copies)}) == 1
+
 for refused in (
     lambda: keras.layers.MaxPooling2D(dim_ordering="th"),
     lambda: K.set_image_dim_ordering("th"),

@@ -10,6 +10,8 @@ Programs for standalone Keras 2 import from files that `tf.keras` lacks, though 
 
 from __future__ import annotations
 
+import functools
+import inspect
 import os
 import sys
 from functools import partial
@@ -43,8 +45,21 @@ _ENGINE = {
 # Namespace that lost names -> module of tf1mem that has them.
 _SUPPLIERS = {"keras.utils": "tf1mem.v1._keras_gpus", "keras.wrappers.scikit_learn": "tf1mem.v1._keras_wrappers"}
 
-# File of Keras -> the files that it was split into later.
-_SPLIT = {"engine.topology": ["engine.base_layer", "engine.input_layer", "engine.network", "engine.node"]}
+# The files that weights of HDF5 files are read and written by, of the newer Keras first.
+_HDF5 = ["saving.legacy.hdf5_format", "saving.hdf5_format", "engine.saving"]
+
+# Their functions that took a list of layers.
+_WEIGHTS_OF_LAYERS = frozenset(
+    ["load_weights_from_hdf5_group", "load_weights_from_hdf5_group_by_name", "save_weights_to_hdf5_group"]
+)
+
+# File of standalone Keras -> the files that have its names in a later Keras.
+_SPLIT = {
+    "backend.tensorflow_backend": ["backend"],
+    "engine.saving": _HDF5,
+    "engine.topology": ["engine.base_layer", "engine.input_layer", "engine.network", "engine.node", *_HDF5],
+    "engine.training_utils": ["engine.training_utils_v1", "engine.training_utils", "utils.generic_utils"],
+}
 
 
 def has_keras_3(version: Any) -> bool:
@@ -128,7 +143,7 @@ def layers(tf: Any, package: Any, version: Any) -> dict[str, Layer]:
         keras[namespace] = keras[namespace]._replace(missing=_missing)
     keras.update(_paths_of_standalone_keras())
     # Standalone Keras' name for its TensorFlow backend.
-    keras["keras.backend.tensorflow_backend"] = Layer(root, base=partial(_module, "backend"))
+    keras["keras.backend.tensorflow_backend"] = Layer(root, base=partial(_module, "backend"), missing=_not_public)
     is_keras_2 = not (has_keras_3(version) and _refused())
     keras.update(_keras_1.layers(is_keras_2))
     if is_keras_2 and not is_tf1(package):
@@ -237,8 +252,34 @@ def _not_public(dotted: str, name: str) -> Any:
     for file in _SPLIT.get(path, [path]) if engine else ():
         module = import_or_none(f"{package}.{file}")
         if hasattr(module, name):
-            return getattr(module, name)
+            member = getattr(module, name)
+            return _of_layers(member) if name in _WEIGHTS_OF_LAYERS else member
     return _missing(dotted, name)
+
+
+class _Layers:
+    """A list of layers, with what Keras's functions for HDF5 files read of a model."""
+
+    _trainable_weights: tuple[Any, ...] = ()  # those that a model has besides its layers'
+    _non_trainable_weights: tuple[Any, ...] = ()
+
+    def __init__(self, layers: Any) -> None:
+        self.layers = layers
+
+    def _flatten_layers(self) -> list[Any]:
+        return [each for layer in self.layers for each in layer._flatten_layers()]
+
+
+def _of_layers(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a function that takes a list of layers, as standalone Keras did, where a later Keras wants a model."""
+
+    @functools.wraps(function)
+    def of_layers(f: Any, layers: Any, *args: Any, **kwargs: Any) -> Any:
+        if isinstance(layers, (list, tuple)):
+            layers = _Layers(layers)
+        return function(f, layers, *args, **kwargs)
+
+    return of_layers if "model" in inspect.signature(function).parameters else function
 
 
 def _missing(dotted: str, name: str) -> Any:

@@ -465,6 +465,10 @@ def _keras(dotted: str) -> Any:
     return import_module(f"{ROOT}.keras.{dotted}")
 
 
+def _optimizer(name: str) -> Any:
+    return getattr(_keras("optimizers"), name)
+
+
 def _set_image_dim_ordering(dim_ordering: str) -> None:
     """Accepts "tf"; raises a SettingError for Theano's "th"."""
     _refuse_theano(f"K.set_image_dim_ordering({dim_ordering!r})", dim_ordering)
@@ -525,6 +529,7 @@ def layers(is_keras_2: bool) -> dict[str, Layer]:
         Recurrent=_keras_1_layers.recurrent,
     )
     models: dict[str, Factory] = {"Model": model, "Sequential": sequential}
+    optimizers = "SGD RMSprop Adagrad Adadelta Adam Adamax Nadam".split()
     in_engine = dict(models, InputLayer=in_layers["InputLayer"], Layer=base_layer)
     in_backend: dict[str, Factory] = {
         "get_variable_shape": lambda: _keras("backend").int_shape,
@@ -540,8 +545,10 @@ def layers(is_keras_2: bool) -> dict[str, Layer]:
             "unitnorm": lambda: _keras("constraints").unit_norm,
         },
         "engine": in_engine,
+        "initializers": {"one": lambda: _keras("initializers").ones, "zero": lambda: _keras("initializers").zeros},
         "layers": in_layers,
-        "models": models,
+        "models": dict(models, Input=lambda: import_module(ROOT + ".keras").Input),
+        "optimizers": {name.lower(): partial(_optimizer, name) for name in optimizers},
         "regularizers": {"l1l2": lambda: _l1l2},
         "utils.visualize_util": {"plot": lambda: _keras("utils").plot_model},
     }

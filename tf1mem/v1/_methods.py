@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import functools
 import inspect
+import json
+import tempfile
 from importlib import import_module
+from pathlib import Path
 from typing import Any, Callable
 
 from tf1mem.hooks.wrappers import give, put_around
@@ -13,18 +16,123 @@ from tf1mem.v1._namespace import ROOT, import_or_none
 
 @functools.lru_cache(maxsize=None)
 def give_to_keras(keras: Any) -> None:
-    """Adds removed methods and arguments to Keras 2's layers and models; existing ones stay.
+    """Adds removed methods, arguments and attributes to Keras 2's layers, models and tensors; existing ones stay.
 
     Args:
         keras: The TF1 API of Keras 2.
     """
     give(keras.layers.Layer, {"apply": _apply})
     give(keras.Sequential, {"predict_classes": _predict_classes, "predict_proba": _predict_proba})
+    give(import_module("tensorflow").Tensor, {"_keras_shape": _KerasShape()})
+    put_around(keras.Model, "to_yaml", _as_yaml)
+    put_around(keras.models, "model_from_yaml", _of_yaml)
+    give(keras.Model, {"uses_learning_phase": property(_uses_learning_phase)})
+    if keras.Model.__reduce__ is not object.__reduce__:  # before 2.5 models can't be pickled
+        put_around(keras.Model, "__reduce__", _with_hdf5)
+        put_around(keras.Model, "__deepcopy__", _by_reducing)
     package = keras.Model.__module__.partition(".engine.")[0]
     graphs: Any = import_or_none(f"{package}.engine.base_layer_v1")  # the base class of layers in graph mode
     for layer in (keras.layers.Layer, *([graphs.Layer] if graphs is not None else ())):
         if "inputs" not in inspect.signature(layer.add_update).parameters:
             put_around(layer, "add_update", _with_inputs)
+
+
+def _as_yaml(to_yaml: Callable[..., str]) -> Callable[..., str]:
+    """Returns a model's `to_yaml`, also for a Keras that has removed it."""
+
+    def as_yaml(model: Any, **arguments: Any) -> str:
+        try:
+            return to_yaml(model, **arguments)
+        except RuntimeError:
+            text: str = import_module("yaml").dump(json.loads(model.to_json()), **arguments)
+            return text
+
+    return as_yaml
+
+
+def _of_yaml(model_from_yaml: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns `model_from_yaml`, also for a Keras that has removed it: it makes plain values only, and runs no code."""
+
+    def of_yaml(yaml_string: str, custom_objects: Any = None) -> Any:
+        try:
+            return model_from_yaml(yaml_string, custom_objects)
+        except RuntimeError:
+            config = import_module("yaml").safe_load(yaml_string)
+            return import_module(ROOT + ".keras").models.model_from_config(config, custom_objects)
+
+    return of_yaml
+
+
+def _uses_learning_phase(model: Any) -> bool:
+    """Returns True if the model has a layer that can behave in another way in training, such as Dropout."""
+    return any(
+        "training" in inspect.signature(layer.call).parameters
+        for layer in model.submodules
+        if hasattr(layer, "call") and not hasattr(layer, "layers")  # not models in it, whose own layers count
+    )
+
+
+def _with_hdf5(reduce: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Returns a model's `__reduce__`, which in graph mode keeps the model as the bytes of an HDF5 file.
+
+    Keras 2.2 did so. Later versions can't be pickled, or only in eager mode.
+    """
+
+    def reduced(model: Any) -> Any:
+        if not _is_whole_graph(model):
+            return reduce(model)
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "model.h5")
+            model.save(str(file), save_format="h5")
+            return model_of, (file.read_bytes(),)
+
+    return reduced
+
+
+def _by_reducing(deepcopy: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """Returns a model's `__deepcopy__`, which in graph mode makes the copy of what `__reduce__` returns."""
+
+    def copied(model: Any, memo: Any) -> Any:
+        if not _is_whole_graph(model):
+            return deepcopy(model, memo)
+        make, arguments = model.__reduce__()
+        memo[id(model)] = copy = make(*arguments)
+        return copy
+
+    return copied
+
+
+def _is_whole_graph(model: Any) -> bool:
+    """Returns True in graph mode if the model has its weights and a config."""
+    eager: bool = import_module("tensorflow").compat.v1.executing_eagerly_outside_functions()
+    return not eager and model.built and getattr(model, "_is_graph_network", False)
+
+
+def model_of(data: bytes) -> Any:
+    """Returns the model of an HDF5 file's bytes: pickled models name this function."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "model.h5")
+        file.write_bytes(data)
+        return import_module(ROOT + ".keras").models.load_model(str(file))
+
+
+class _KerasShape:
+    """The attribute `_keras_shape` of the tensors that layers return, as of standalone Keras's; it can be replaced.
+
+    It is a tuple of the dimensions, None where one is unknown. Other tensors have no such attribute.
+    """
+
+    def __get__(self, tensor: Any, owner: Any) -> Any:
+        """Returns the tuple; of the class itself, this object.
+
+        Raises:
+            AttributeError: The tensor isn't a layer's, or its rank is unknown.
+        """
+        if tensor is None:
+            return self
+        if not hasattr(tensor, "_keras_history") or tensor.shape.rank is None:
+            raise AttributeError("_keras_shape")
+        return tuple(tensor.shape.as_list())
 
 
 def give_to_strategies(tf: Any) -> None:

@@ -145,6 +145,35 @@ def test_the_sign_and_the_names_of_cosine_losses(scenario):
     )
 
 
+def test_functions_and_cells_compute_as_on_tensorflow_1(scenario):
+    """The values are TensorFlow 1.15.5's."""
+    scenario(
+        """
+        import numpy as np
+        import tf1mem.v1 as tf
+        if VERSION >= (1, 15) and (not KERAS_3 or has("tf_keras")):
+            K, metrics = tf.keras.backend, tf.keras.metrics
+            heads = tf.ones([2, 2, 4, 3])
+            assert K.batch_dot(heads, heads, [3, 3]).shape.as_list() == [2, 2, 4, 4]
+            assert K.batch_dot(heads[0], heads[0, :, 0], [2, 1]).shape.as_list() == [2, 4]
+            labels, shares = np.float32([[1], [2], [0]]), np.float32([[.1, .7, .2], [.2, .3, .5], [.3, .3, .4]])
+            with tf.Session() as sess:
+                run = lambda value: sess.run(value).round(3).tolist()
+                if VERSION >= (2, 10) or TF1:
+                    assert run(metrics.sparse_top_k_categorical_accuracy(labels, shares, 2)) == [1, 1, 1]
+                crossentropy = tf.keras.losses.categorical_crossentropy(labels, shares)
+                assert np.allclose(run(crossentropy), [4.269, 7.013, 0]), run(crossentropy)
+            with tf.Graph().as_default(), tf.Session() as sess:
+                tf.set_random_seed(1)
+                np.random.seed(1)
+                x = tf.constant(np.linspace(0.1, 1, 30).reshape(2, 5, 3).astype("float32"))
+                y = tf.keras.layers.GRU(4, recurrent_dropout=0.5, implementation=2)(x, training=True)
+                sess.run(tf.global_variables_initializer())
+                assert sess.run(y)[0].round(3).tolist() == np.float32([0.054, 0.631, -0.448, 0.133]).tolist()
+        """
+    )
+
+
 def test_the_keras_in_use(scenario):
     scenario(
         """

@@ -50,6 +50,15 @@ _TF1_OPS_OF_ONES_LIKE = 3
 # maximum and the sum, each with a constant axis, a difference, exp and a quotient.
 _TF1_OPS_OF_KERAS_SOFTMAX = 7
 
+# Number of ops that TensorFlow 1 makes to broadcast the weights of a loss: the two shapes and ranks, a NoOp, the ones
+# (three ops) and the product. If a shape isn't known, the check is a `cond`.
+_TF1_OPS_OF_BROADCAST = 9
+_TF1_OPS_OF_CHECKED_BROADCAST = 67
+
+# Number of ops of the limits of a loop: TensorFlow 1's loop over the steps of a ConvLSTM2D also counts its passes, and
+# compares the number with the number of steps, if that is known.
+_TF1_OPS_OF_LOOP_LIMIT = 13
+
 # Number of ops that TensorFlow 1 makes in `transpose` without `perm`, if the tensor's rank is unknown or 0: the rank,
 # 1, a difference, 0, 1, the range, a difference and the transpose.
 _TF1_OPS_OF_REVERSAL = 8
@@ -332,6 +341,44 @@ def more_ops_of_keras_cosine(ops: int, *_: Any, **__: Any) -> int:
     return 1 if ops else 0
 
 
+def more_ops_of_keras_weighting(ops: int, _: Any, losses: Any, sample_weight: Any = None, *__: Any, **___: Any) -> int:
+    """Returns the number of ops that Keras made to weight and reduce a loss, and TensorFlow 1 wouldn't have made.
+
+    TensorFlow 1 broadcasts the weights to the losses first: it checks the shapes, by a NoOp if they are known, else by
+    the ops of a `cond`, and multiplies the weights by ones. Weights of the losses' shape are left as they are.
+
+    Args:
+        ops: Number of ops that the call made.
+        losses: Tensor of losses.
+        sample_weight: Weight, or a tensor of weights; None stands for 1.
+    """
+    shape, weights = _static_shape(losses), _static_shape(sample_weight)
+    if not ops or shape is None or weights is None:
+        return 0
+    if not weights:
+        return -_TF1_OPS_OF_BROADCAST if shape else 0
+    if len(weights) == len(shape) + 1 and weights[-1] == 1:  # both TensorFlows squeeze or expand these
+        weights = weights[:-1]
+    elif len(weights) == len(shape) - 1:
+        weights = (*weights, 1)
+    if None in weights or None in shape:
+        return -_TF1_OPS_OF_CHECKED_BROADCAST
+    return 0 if weights == shape else -_TF1_OPS_OF_BROADCAST
+
+
+def more_ops_of_keras_matches(ops: int, *_: Any, **__: Any) -> int:
+    """Returns the number of ops that Keras's accuracy made and TensorFlow 1's wouldn't have made: the labels' shape."""
+    return 1 if ops else 0
+
+
+def more_ops_of_keras_top_k(ops: int, *_: Any, **__: Any) -> int:
+    """Returns the number of ops that Keras's `top_k_categorical_accuracy` made and TensorFlow 1's wouldn't have made.
+
+    TensorFlow 2 casts the labels to int32.
+    """
+    return 1 if ops else 0
+
+
 def tries_dtypes(make_op: Callable[..., Any]) -> bool:
     """Returns True if TensorFlow, when it makes an op, converts an input once to see whether its own dtype is allowed.
 
@@ -472,6 +519,13 @@ def _flatten(_: Any, inputs: Any = None, *__: Any, **___: Any) -> Correction:
     return Correction(6 if shape and shape[0] is None and None not in shape[1:] else 0)
 
 
+def _convolutional_lstm(layer: Any, inputs: Any = None, *_: Any, **__: Any) -> Correction:
+    """Returns the correction for a call of a ConvLSTM2D layer, whose loop has no limit in TensorFlow 2."""
+    shape = None if isinstance(inputs, (list, tuple)) else _static_shape(inputs)
+    is_limited = bool(shape) and shape[1] is not None and not layer.unroll  # type: ignore[index]
+    return Correction(_TF1_OPS_OF_LOOP_LIMIT if is_limited else 0)
+
+
 def _dims_of_scalar(x: Any = None, axis: Any = None, *_: Any, **__: Any) -> Correction:
     """Returns the correction for a call of `_ReductionDims`, which returns the dimensions that a reduction is over.
 
@@ -578,9 +632,14 @@ _MORE_OPS_OF_KERAS: Mapping[str, Mapping[str, Callable[..., int]]] = {
     "losses:cosine_similarity": {"2.4.4": more_ops_of_keras_cosine},
     "losses:mean_absolute_percentage_error": {"2.4.4": more_ops_of_keras_sqrt},
     "losses:mean_squared_logarithmic_error": {"2.4.4": more_ops_of_keras_logarithms},
+    "metrics.accuracy_metrics:top_k_categorical_accuracy": {"2.10.1": more_ops_of_keras_top_k},
+    "metrics.metrics:top_k_categorical_accuracy": {"2.10.1": more_ops_of_keras_top_k},
     "regularizers:L1.__call__": {"2.4.4": more_ops_of_keras_l1},
     "regularizers:L1L2.__call__": {"2.10.1": more_ops_of_keras_l1_l2},
     "regularizers:L2.__call__": {"2.4.4": more_ops_of_keras_l1, "2.10.1": more_ops_of_keras_l2},
+    "utils.losses_utils:compute_weighted_loss": {"2.4.4": more_ops_of_keras_weighting},
+    "utils.metrics_utils:sparse_categorical_matches": {"2.10.1": more_ops_of_keras_matches},
+    "utils.metrics_utils:sparse_top_k_categorical_matches": {"2.10.1": more_ops_of_keras_matches},
 }
 
 
@@ -613,6 +672,7 @@ def _since(of_versions: Mapping[str, Callable[..., Any]], version: Version | Non
 # Function's name -> version -> rule from that version on. The versions are the first measured ones that differ.
 _RULES: Mapping[str, Mapping[str, Callable[..., Correction]]] = {
     "layer Conv2DTranspose": {"2.4.4": _transposed_convolution},
+    "layer ConvLSTM2D": {"2.4.4": _convolutional_lstm},
     "layer Flatten": {"2.4.4": _flatten},
     "python.ops.array_ops:one_hot": {"2.4.4": _one_hot},
     "python.ops.array_ops:ones": {"2.10.1": _filled},

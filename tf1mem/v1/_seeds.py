@@ -139,6 +139,16 @@ def keras_is_loaded() -> None:
                     put_around(layer, "__call__", lambda call: _counting_layer_call(call, _counter))  # type: ignore
 
 
+def tf1_makes_more(ops: int) -> None:
+    """Counts ops that a function of TensorFlow 1's contrib made in a call, and that tf1mem's function doesn't make.
+
+    Args:
+        ops: Number of these ops; negative if tf1mem's function makes more.
+    """
+    if _counter is not None:
+        _counter.add(ops)
+
+
 def _count_functions(home: str, counter: Counter) -> None:
     """Wraps the functions of a Keras package that make other ops than TensorFlow 1's, unless they are wrapped."""
     replacements = {}

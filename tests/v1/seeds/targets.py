@@ -92,9 +92,14 @@ PUBLIC_CALLS = {
     "losses:cosine_similarity": "cosine_proximity",
     "losses:mean_absolute_percentage_error": "absolute_percentage",
     "losses:mean_squared_logarithmic_error": "squared_logarithmic",
+    "metrics.accuracy_metrics:top_k_categorical_accuracy": "metrics.top_k",
+    "metrics.metrics:top_k_categorical_accuracy": "metrics.top_k",
     "regularizers:L1.__call__": "regularizers.l1",
     "regularizers:L1L2.__call__": "regularizers.l1_l2",
     "regularizers:L2.__call__": "regularizers.l2",
+    "utils.losses_utils:compute_weighted_loss": "keras.losses.MeanSquaredError(",
+    "utils.metrics_utils:sparse_categorical_matches": "categorical_accuracy",
+    "utils.metrics_utils:sparse_top_k_categorical_matches": "sparse_top_k_categorical_accuracy",
 }
 # The functions whose number of ops grows with the number of variables.
 EACH = ("python.training.ftrl:FtrlOptimizer._create_slots",)

@@ -9,6 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 import tf1mem.v1 as tf
+from tf1mem.v1._seeds import tf1_makes_more
+
+# Number of ops that TensorFlow 1's function makes more, among them assertions of sizes.
+_TF1_OPS = 64
 
 
 def _interpolate_bilinear(
@@ -81,4 +85,5 @@ def dense_image_warp(image: Any, flow: Any, name: str = "dense_image_warp") -> A
         columns, rows = tf.meshgrid(tf.range(width), tf.range(height))
         points = tf.cast(tf.stack([rows, columns], axis=2), flow.dtype)[None] - flow
         warped = _interpolate_bilinear(image, tf.reshape(points, [batch, height * width, 2]))
+        tf1_makes_more(_TF1_OPS)
         return tf.reshape(warped, tf.shape(image))

@@ -13,9 +13,13 @@ from __future__ import annotations
 from typing import Any
 
 import tf1mem.v1 as tf
+from tf1mem.v1._seeds import tf1_makes_more
 
 # Dtypes of images that can be transformed.
 _TYPES = (tf.uint8, tf.int32, tf.int64, tf.float16, tf.float32, tf.float64)
+
+# Numbers of ops that TensorFlow 1's functions make more, since they compute the same parts again.
+_TF1_OPS_OF_ROTATION, _TF1_OPS_OF_TRANSLATION, _TF1_OPS_OF_MATRICES = 51, 49, 6
 
 
 def _as_batch(images: Any) -> Any:
@@ -101,12 +105,13 @@ def angles_to_projective_transforms(angles: Any, image_height: Any, image_width:
         angles = tf.convert_to_tensor(angles, name="angles", dtype=tf.float32)
         if angles.shape.ndims not in (0, 1):
             raise TypeError("Angles should have rank 0 or 1.")
-        angles = tf.reshape(angles, [-1])
+        angles = angles if angles.shape.ndims else angles[None]
         cos, sin = tf.cos(angles), tf.sin(angles)
         right, bottom = image_width - 1, image_height - 1
         x = (right - (cos * right - sin * bottom)) / 2.0
         y = (bottom - (sin * right + cos * bottom)) / 2.0
         zeros = tf.zeros_like(angles)
+        tf1_makes_more(_TF1_OPS_OF_ROTATION)
         return tf.stack([cos, -sin, x, sin, cos, y, zeros, zeros], axis=1)
 
 
@@ -126,8 +131,9 @@ def translations_to_projective_transforms(translations: Any, name: str | None = 
             raise TypeError("translation_or_translations: the rank isn't known. Set its shape.")
         if translations.shape.ndims not in (1, 2):
             raise TypeError("Translations should have rank 1 or 2.")
-        dx, dy = tf.unstack(tf.reshape(translations, [-1, 2]), axis=1)
+        dx, dy = tf.unstack(translations[None] if translations.shape.ndims == 1 else translations, num=2, axis=1)
         ones, zeros = tf.ones_like(dx), tf.zeros_like(dx)
+        tf1_makes_more(_TF1_OPS_OF_TRANSLATION)
         return tf.stack([ones, zeros, -dx, zeros, ones, -dy, zeros, zeros], axis=1)
 
 
@@ -158,91 +164,42 @@ def transform(
         images = tf.convert_to_tensor(images, name="images")
         transforms = tf.convert_to_tensor(transforms, name="transforms", dtype=tf.float32)
         batch = _as_batch(images)
-        size = batch.shape[1:3] if output_shape is None else output_shape
-        if output_shape is None and not size.is_fully_defined():
+        if output_shape is None:
             size = tf.shape(batch)[1:3]
-        size = tf.convert_to_tensor(size, tf.int32, name="output_shape")
+            known = tf.get_static_value(size)
+            output_shape = size if known is None else known
+        size = tf.convert_to_tensor(output_shape, tf.int32, name="output_shape")
         if not size.shape.is_compatible_with([2]):
             raise ValueError("output_shape must be a 1-D Tensor of 2 elements: new_height, new_width")
         if transforms.shape.ndims is None:
             raise TypeError("transform_or_transforms: the rank isn't known. Set its shape.")
         if transforms.shape.ndims not in (1, 2):
             raise TypeError("Transforms should have rank 1 or 2.")
-        transforms = tf.reshape(transforms, [-1, 8])
+        transforms = transforms[None] if transforms.shape.ndims == 1 else transforms
         if interpolation.upper() not in ("NEAREST", "BILINEAR"):
             raise ValueError(f'interpolation must be "NEAREST" or "BILINEAR", but received: {interpolation!r}')
-        outputs = _transformed(batch, transforms, size, interpolation.upper())
-        known = tf.get_static_value(size)
-        sizes = [None, None] if known is None else list(known)
-        outputs.set_shape([batch.shape.as_list()[0], *sizes, batch.shape.as_list()[3]])
+        outputs = tf.raw_ops.ImageProjectiveTransformV2(
+            images=batch, transforms=transforms, output_shape=size, interpolation=interpolation.upper()
+        )
         return _of_rank(images.shape.ndims, outputs)
 
 
-def _transformed(images: Any, transforms: Any, size: Any, interpolation: str) -> Any:
-    """Returns transformed images. As in TensorFlow 1, the gradient is the output's gradient, transformed back."""
-
-    @tf.custom_gradient  # type: ignore[untyped-decorator]
-    def transformed(images: Any) -> Any:
-        """Returns the transformed images, `[batch, height, width, channels]`."""
-
-        def gradient(output_gradient: Any) -> Any:
-            """Returns the gradient, in the shape of the images."""
-            inverse = tf.matrix_inverse(flat_transforms_to_matrices(transforms))
-            return _interpolated(
-                output_gradient, matrices_to_flat_transforms(inverse), tf.shape(images)[1:3], interpolation
-            )
-
-        return _interpolated(images, transforms, size, interpolation), gradient
-
-    return transformed(images)
+def _gradient(op: Any, grad: Any) -> list[Any]:
+    """Returns the gradients of the op's inputs: the output's gradient transformed back, and None for the others."""
+    inverse = tf.matrix_inverse(flat_transforms_to_matrices(op.inputs[1]))
+    images_gradient = tf.raw_ops.ImageProjectiveTransformV2(
+        images=grad,
+        transforms=matrices_to_flat_transforms(inverse),
+        output_shape=tf.shape(op.inputs[0])[1:3],
+        interpolation=op.get_attr("interpolation"),
+    )
+    return [images_gradient, None, None]
 
 
-def _interpolated(images: Any, transforms: Any, size: Any, interpolation: str) -> Any:
-    """Returns the images' values, `[batch, *size, channels]`, at the points to which the output's pixels are mapped."""
-    number, height, width = tf.unstack(tf.shape(images)[:3])
-    xs, ys = tf.meshgrid(tf.cast(tf.range(size[1]), tf.float32), tf.cast(tf.range(size[0]), tf.float32))
-    a = [each[:, None, None] for each in tf.unstack(transforms, num=8, axis=1)]
-    depth = a[6] * xs + a[7] * ys + 1.0
-    is_finite = tf.not_equal(depth, 0.0)  # False for points at infinity.
-    depth = tf.where(is_finite, depth, tf.ones_like(depth))
-    # Broadcasts a transformation that all images share.
-    broadcast = tf.zeros(tf.stack([number, size[0], size[1]]))
-    x, y = (a[0] * xs + a[1] * ys + a[2]) / depth + broadcast, (a[3] * xs + a[4] * ys + a[5]) / depth + broadcast
-    is_finite = tf.logical_and(is_finite, tf.equal(broadcast, 0.0))  # The second one is True everywhere.
-    batch_indices = tf.tile(tf.range(number)[:, None, None], tf.stack([1, size[0], size[1]]))
-
-    def pixels_at(row: Any, column: Any) -> Any:
-        """Returns the pixels at float rows and columns, `[batch, height, width, channels]`; 0 outside of the image."""
-        inside = is_finite
-        for each, end in ((row, height), (column, width)):
-            inside = tf.logical_and(inside, tf.logical_and(each >= 0, each < tf.cast(end, tf.float32)))
-
-        def index(each: Any) -> Any:
-            """Returns coordinates as int32 indices of the same shape; 0 outside of the image."""
-            return tf.cast(tf.where(inside, each, tf.zeros_like(each)), tf.int32)
-
-        values = tf.gather_nd(images, tf.stack([batch_indices, index(row), index(column)], axis=-1))
-        return values * tf.cast(inside, images.dtype)[..., None]
-
-    def nearest(each: Any) -> Any:
-        """Returns the integers nearest to coordinates of any shape; halves are rounded away from 0."""
-        return tf.sign(each) * tf.floor(tf.abs(each) + 0.5)
-
-    if interpolation == "NEAREST":
-        return pixels_at(nearest(y), nearest(x))
-    compute_dtype = images.dtype if images.dtype == tf.float64 else tf.float32
-    left, top = tf.floor(x), tf.floor(y)
-
-    def between(row: Any) -> Any:
-        """Returns pixels interpolated along rows, `[batch, height, width, channels]`."""
-        share = tf.cast((x - left)[..., None], compute_dtype)
-        return (
-            tf.cast(pixels_at(row, left), compute_dtype) * (1.0 - share)
-            + tf.cast(pixels_at(row, left + 1.0), compute_dtype) * share
-        )
-
-    share = tf.cast((y - top)[..., None], compute_dtype)
-    return tf.cast(between(top) * (1.0 - share) + between(top + 1.0) * share, images.dtype)
+try:
+    tf.RegisterGradient("ImageProjectiveTransformV2")(_gradient)
+except KeyError:
+    pass  # TensorFlow has registered the same gradient; 2.0 doesn't
 
 
 def compose_transforms(*transforms: Any) -> Any:
@@ -274,6 +231,7 @@ def flat_transforms_to_matrices(transforms: Any) -> Any:
         if transforms.shape.ndims not in (1, 2):
             raise ValueError(f"Transforms should be 1D or 2D, got: {transforms}")
         rows = tf.reshape(transforms, [-1, 8])
+        tf1_makes_more(_TF1_OPS_OF_MATRICES)
         return tf.reshape(tf.concat([rows, tf.ones_like(rows[:, :1])], axis=1), [-1, 3, 3])
 
 

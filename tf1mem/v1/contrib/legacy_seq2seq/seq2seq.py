@@ -336,9 +336,14 @@ def attention_decoder(
         output_size = cell.output_size
     with tf.variable_scope(scope or "attention_decoder", dtype=dtype) as entered:
         dtype = entered.dtype
+        # As on TensorFlow 1, the batch's size is the first op, and zeros are made even if they aren't needed: the seeds
+        # of the variables depend on the number of ops.
+        batch_size = tf.shape(decoder_inputs[0])[0]
         attend = _Attention(attention_states, num_heads, dtype)
         state, previous = initial_state, None
-        read = attend(initial_state) if initial_state_attention else attend.zeros(tf.shape(decoder_inputs[0])[0])
+        read = attend.zeros(batch_size)
+        if initial_state_attention:
+            read = attend(initial_state)
         outputs = []
         for i, row in enumerate(decoder_inputs):
             if i > 0:
@@ -381,7 +386,8 @@ class _Attention:
 
     def zeros(self, batch_size: Any) -> Any:
         """Returns a list of `[batch, attention_size]` zeros, one tensor for each head."""
-        zeros = [tf.zeros(tf.stack([batch_size, self._size]), dtype=self._dtype) for _ in self._heads]
+        shape = tf.stack([batch_size, self._size])
+        zeros = [tf.zeros(shape, dtype=self._dtype) for _ in self._heads]
         for each in zeros:
             each.set_shape([None, self._size])
         return zeros

@@ -44,5 +44,7 @@ def alpha_dropout(
             return x
         uniform = tf.random_uniform(tf.shape(x) if noise_shape is None else noise_shape, seed=seed, dtype=x.dtype)
         mask = tf.cast(uniform >= 1 - keep_prob, x.dtype)
+        dropped = x * mask + _LOWEST * (1 - mask)
         scale = (keep_prob + keep_prob * (1 - keep_prob) * _LOWEST**2) ** -0.5
-        return scale * (x * mask + _LOWEST * (1 - mask)) - scale * _LOWEST * (1 - keep_prob)
+        offset = -scale * _LOWEST * (1 - keep_prob)
+        return scale * dropped + offset

@@ -77,7 +77,7 @@ def test_every_repair_that_is_needed_here_is_tested_and_reported_once(library, r
 
 
 def test_pandas_3_is_warned_of_once(ran):
-    warnings = [line for line in ran("pandas").err.splitlines() if line.startswith("pandas_0_25.py:4 imports pandas")]
+    warnings = [line for line in ran("pandas").err.splitlines() if "pandas_0_25.py:4 imports pandas" in line]
     assert len(warnings) == int(Version(metadata.version("pandas")) >= Version("3.0"))
 
 

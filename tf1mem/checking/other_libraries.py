@@ -63,7 +63,7 @@ def removed_names(facts: Facts, imported: tuple[Import, ...], here: Here) -> Ite
 def releases_with_other_values(facts: Facts, imported: tuple[Import, ...], here: Here) -> Iterator[FileFinding]:
     """Yields the imports of libraries whose installed release computes other values, each library once."""
     for module, row in OTHER_VALUES.items():
-        statement = next((one for one in imported if one.name.partition(".")[0] == module), None)
+        statement = next((line for line in imported if line.name.partition(".")[0] == module), None)
         if statement is not None and here.is_as_new(row.since):
             version = here.version_of(module)
             message = f"{module} {version}: since {row.since} {row.changes}"

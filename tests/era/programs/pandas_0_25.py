@@ -59,21 +59,21 @@ show("empty", str(pd.Series([]).dtype), str(pd.Series().dtype), str(pd.Series([]
 show("position", pd.Series([3, 9, 1], index=list("abc")).argmax(), pd.Series([3, 9, 1], index=list("abc")).argmin(),
      t.age.argmax())
 
-one, two = pd.DataFrame({"b": [1], "a": [2]}), pd.DataFrame({"c": [1], "a": [2]})
-show("concat", list(pd.concat([one, two]).columns), list(pd.concat([one, one]).columns),
-     pd.concat([one, two], 1).shape, list(pd.concat([one, two], sort=False).columns),
-     list(pd.concat([pd.DataFrame(), one]).columns), pd.concat({"x": t.age, "y": t.cls}).shape,
-     pd.concat([one, two], 0, "inner", None, True).values)
-table = one.append(two)
-show("append", list(table.columns), table.values.shape, one.append({"a": 5, "z": 6}, ignore_index=True).values.shape,
-     list(one.append(pd.Series([7, 8], index=["a", "b"], name="r")).index), one.append([one, one]).shape,
-     one.append([{"a": 1}], ignore_index=True).shape)
+first, second = pd.DataFrame({"b": [1], "a": [2]}), pd.DataFrame({"c": [1], "a": [2]})
+show("concat", list(pd.concat([first, second]).columns), list(pd.concat([first, first]).columns),
+     pd.concat([first, second], 1).shape, list(pd.concat([first, second], sort=False).columns),
+     list(pd.concat([pd.DataFrame(), first]).columns), pd.concat({"x": t.age, "y": t.cls}).shape,
+     pd.concat([first, second], 0, "inner", None, True).values)
+table = first.append(second)
+show("append", list(table.columns), table.values.shape, first.append({"a": 5, "z": 6}, ignore_index=True).values.shape,
+     list(first.append(pd.Series([7, 8], index=["a", "b"], name="r")).index), first.append([first, first]).shape,
+     first.append([{"a": 1}], ignore_index=True).shape)
 rows = [1]
 rows.append(2)
 ages = t.age.append(t.cls, ignore_index=True)
 show("append", rows, ages)
 try:
-    table = one.append({"a": 1})
+    table = first.append({"a": 1})
 except TypeError as error:
     print(error)
 
@@ -85,5 +85,5 @@ show("mad", t[["age", "cls"]].mad(), t.age.mad(), t[["age", "cls"]].mad(1))
 show("clip", n[["age"]].clip_upper(30).age, n[["age"]].clip_lower(30).age, t.age.clip_upper(30), t.age.clip_lower(30))
 show("numpy", t.age.nonzero()[0], t.age.ptp(), t.age.compress(t.age > 30))
 show("names", pd.np.arange(2), pd.datetime(2019, 1, 2).year, list(json_normalize({"a": {"b": 1}}).columns))
-testing.assert_frame_equal(one, one)
+testing.assert_frame_equal(first, first)
 pd.set_option("display.max_colwidth", -1)

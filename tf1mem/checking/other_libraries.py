@@ -39,7 +39,7 @@ def repaired(facts: Facts, imported: tuple[Import, ...], here: Here) -> Iterator
         is_sure = not repair.is_method and repair.is_in_need is None
         yield FileFinding(
             kinds.REPAIRED if is_sure else kinds.MAY_BE_REPAIRED, repair.what,
-            f"{repair.what}, which {repair.since} {'removed' if repair.is_method else repair.did}",
+            f"{repair.what}, which {repair.since} {repair.did}",
             "", *_where(facts, place),
         )  # fmt: skip
 

@@ -1,10 +1,14 @@
-"""Repairs for SciPy: names that it had up to 1.1 and has lost since. The functions for images need Pillow, as then."""
+"""Repairs for SciPy: names that it had up to 1.1 and has lost since, and the order of a sparse matrix's entries.
+
+The functions for images need Pillow, as then.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import ast
+from typing import Any, Callable
 
-from tf1mem.era.repairs import gone, modules
+from tf1mem.era.repairs import Repair, changed, gone, modules, shown
 
 # SciPy's names of filters -> Pillow's numbers.
 _RESAMPLING = {"nearest": 0, "lanczos": 1, "bilinear": 2, "bicubic": 3, "cubic": 3}
@@ -212,6 +216,90 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = bool) -> Any:  # 
     return np.tri(N, M, k, dtype)
 
 
+def _by_columns(note: Callable[[], None], method: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Calls a method of a coo_matrix that sums duplicates, with the matrix's and the result's entries in column order.
+
+    Args:
+        note: Records the repair.
+        method: The bound method.
+        *args: The method's arguments.
+        **kwargs: The method's arguments.
+    """
+    import numpy as np
+
+    matrix = method.__self__  # type: ignore[attr-defined]
+    dtypes = [*args[:1], *(value for name, value in kwargs.items() if name == "dtype")]
+    is_same = matrix.dtype.kind in "fc" if method.__name__ == "asfptype" else method.__name__ == "astype"
+    if is_same and all(np.dtype(dtype) == matrix.dtype for dtype in dtypes):
+        return method(*args, **kwargs)  # nothing is summed
+    if not matrix.has_canonical_format:
+        matrix.sum_duplicates()
+        if _sort_by_columns(matrix):
+            note()
+    is_by_columns = bool((_column_order(matrix) == np.arange(matrix.nnz)).all())
+    result = method(*args, **kwargs)
+    if is_by_columns and getattr(result, "format", None) == "coo":
+        # Today's methods may sort a copy again, and by rows.
+        _sort_by_columns(result)
+    return result
+
+
+def _tocoo(_note: Callable[[], None], method: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Returns a coo_matrix whose duplicates are still to be summed, from when on its entries are sorted by columns."""
+    matrix = method(*args, **kwargs)
+    matrix.has_canonical_format = False
+    return matrix
+
+
+def _column_order(matrix: Any) -> Any:
+    """Returns the indices that sort a coo_matrix's entries by columns."""
+    import numpy as np
+
+    return np.lexsort((matrix.row, matrix.col))
+
+
+def _sort_by_columns(matrix: Any) -> bool:
+    """Sorts a coo_matrix's entries by columns; returns True if they were in another order."""
+    import numpy as np
+
+    order = _column_order(matrix)
+    if (order == np.arange(len(order))).all():
+        return False
+    matrix.row, matrix.col, matrix.data = matrix.row[order], matrix.col[order], matrix.data[order]
+    return True
+
+
+def _find(note: Callable[[], None], original: Callable[..., Any], A: Any) -> Any:  # noqa: N803
+    """Returns the rows, columns and values of a matrix's nonzero entries; those of a sparse matrix by columns."""
+    import numpy as np
+    from scipy.sparse import issparse
+
+    rows, columns, values = original(A)
+    order = np.lexsort((rows, columns))
+    if not issparse(A) or (order == np.arange(len(order))).all():
+        return rows, columns, values
+    note()
+    return rows[order], columns[order], values[order]
+
+
+def _absolute(note: Callable[[], None], original: Callable[..., Any], x: Any) -> Any:
+    """Returns `abs(x)`; that of a coo_matrix has its entries in column order."""
+    kind = type(x)
+    if f"{kind.__module__}.{kind.__qualname__}" != _COO:
+        return original(x)
+    return _by_columns(note, x.__abs__)
+
+
+def _is_any(call: ast.Call) -> bool:
+    return True
+
+
+_COO = "scipy.sparse._coo.coo_matrix"
+# Methods that sum duplicates, and so sort the entries.
+_SORTING = "asfptype astype ceil count_nonzero expm1 floor log1p power rint sign sqrt sum_duplicates todia todok trunc"
+# The classes whose `tocoo` gives a matrix that SciPy has since taken for one without duplicates.
+_OF_ROWS = "csr lil"
+_SORTS = "sorts by rows"
 _IMAGES: dict[str, Any] = {
     "bytescale": bytescale,
     "fromimage": fromimage,
@@ -259,4 +347,21 @@ REPAIRS = (
         "SciPy 1.14",
         _from_module("scipy.sparse.linalg", "ArpackError ArpackNoConvergence eigs eigsh svds"),
     ),
-)
+    *(
+        Repair(
+            _COO, name, "SciPy 1.11", _by_columns, shown("scipy.sparse.coo_matrix", name), _SORTS, is_another=True,
+            is_method=True, is_in_need=_is_any, hint=b"sparse",
+        )
+        for name in _SORTING.split()
+    ),
+    *(
+        Repair(
+            f"scipy.sparse._{kind}.{kind}_matrix", "tocoo", "SciPy 1.17", _tocoo,
+            shown(f"scipy.sparse.{kind}_matrix", "tocoo"), "takes as summed", is_another=True, is_method=True,
+            is_in_need=_is_any, hint=b"sparse",
+        )
+        for kind in _OF_ROWS.split()
+    ),
+    *changed("scipy.sparse", "SciPy 1.11", _SORTS, "of a sparse matrix", _is_any, hint=b"scipy", find=_find),
+    *changed("builtins", "SciPy 1.11", _SORTS, "of a coo_matrix", _is_any, hint=b"sparse", abs=_absolute),
+)  # fmt: skip

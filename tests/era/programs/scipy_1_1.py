@@ -118,3 +118,41 @@ same = [
     scipy.var, scipy.vstack, scipy.where, scipy.zeros, scipy.zeros_like,
 ]
 print(len(same), scipy.array([1, 2]).sum(), scipy.zeros(2).tolist(), scipy.float32 is numpy.float32, scipy.random is numpy.random)
+
+# Sparse matrices: entries by columns once duplicates are summed.
+def entries(name, value):
+    """Prints the rows, columns and data of a sparse matrix in the order that it has."""
+    value = value.tocoo()
+    print(name, value.row.tolist(), value.col.tolist(), value.data.tolist(), value.dtype)
+
+
+def pairs():
+    """Returns a matrix with two entries at (0, 2)."""
+    return scipy.sparse.coo_matrix(([5, 3, 4, 2, 1, 7, 6.0], ([2, 0, 1, 0, 2, 0, 1], [1, 2, 0, 1, 0, 2, 2])))
+
+
+summed = pairs()
+summed.sum_duplicates()
+entries("summed", summed)
+entries("summed, float32", summed.astype("f"))
+read = pairs()
+entries("float32", read.astype(numpy.float32))
+entries("float64", pairs().astype(dtype=float))
+entries("read", read)
+entries("of rows", scipy.sparse.csr_matrix(pairs()).tocoo().astype("f"))
+entries("of rows, as they are", scipy.sparse.csr_matrix(pairs()).tocoo())
+entries("dense", scipy.sparse.coo_matrix(pairs().todense()).astype("f"))
+entries("dense, abs", abs(scipy.sparse.coo_matrix(pairs().todense())))
+entries("integers", pairs().astype(int).asfptype())
+entries("of lists", pairs().tolil().tocoo().astype("f"))
+for name, value in (("abs", abs(pairs())), ("power", pairs().power(2)), ("sign", pairs().sign()), ("rint", pairs().rint())):
+    entries(name, value)
+for value in (pairs().ceil(), pairs().floor(), pairs().trunc(), pairs().sqrt(), pairs().log1p(), pairs().expm1()):
+    entries("rounded", value.rint())
+print([(int(row), int(column)) for row, column in pairs().todok().keys()])
+counted, diagonal = pairs(), pairs()
+print(counted.count_nonzero() == 6, diagonal.todia().nnz)
+entries("counted", counted)
+entries("diagonal", diagonal)
+for matrix in (pairs(), scipy.sparse.csr_matrix(pairs()), scipy.sparse.coo_matrix(pairs().todense()), pairs().toarray()):
+    print([part.tolist() for part in scipy.sparse.find(matrix)])

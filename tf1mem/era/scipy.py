@@ -363,5 +363,5 @@ REPAIRS = (
         for kind in _OF_ROWS.split()
     ),
     *changed("scipy.sparse", "SciPy 1.11", _SORTS, "of a sparse matrix", _is_any, hint=b"scipy", find=_find),
-    *changed("builtins", "SciPy 1.11", _SORTS, "of a coo_matrix", _is_any, hint=b"sparse", abs=_absolute),
+    *changed("builtins", "SciPy 1.11", _SORTS, "of a sparse matrix", _is_any, hint=b"sparse", abs=_absolute),
 )  # fmt: skip

@@ -230,8 +230,8 @@ def _by_columns(note: Callable[[], None], method: Callable[..., Any], *args: Any
     matrix = method.__self__  # type: ignore[attr-defined]
     dtypes = [*args[:1], *(value for name, value in kwargs.items() if name == "dtype")]
     is_same = matrix.dtype.kind in "fc" if method.__name__ == "asfptype" else method.__name__ == "astype"
-    if is_same and all(np.dtype(dtype) == matrix.dtype for dtype in dtypes):
-        return method(*args, **kwargs)  # nothing is summed
+    if matrix.ndim != 2 or (is_same and all(np.dtype(dtype) == matrix.dtype for dtype in dtypes)):
+        return method(*args, **kwargs)  # nothing is summed, or there are no columns
     if not matrix.has_canonical_format:
         matrix.sum_duplicates()
         if _sort_by_columns(matrix):
@@ -284,8 +284,7 @@ def _find(note: Callable[[], None], original: Callable[..., Any], A: Any) -> Any
 
 def _absolute(note: Callable[[], None], original: Callable[..., Any], x: Any) -> Any:
     """Returns `abs(x)`; that of a coo_matrix has its entries in column order."""
-    kind = type(x)
-    if f"{kind.__module__}.{kind.__qualname__}" != _COO:
+    if getattr(x, "format", None) != "coo" or not hasattr(x, "has_canonical_format"):
         return original(x)
     return _by_columns(note, x.__abs__)
 
@@ -294,9 +293,10 @@ def _is_any(call: ast.Call) -> bool:
     return True
 
 
-_COO = "scipy.sparse._coo.coo_matrix"
+# The base of coo_matrix and of coo_array, which NetworkX gives in place of a matrix today.
+_COO = "scipy.sparse._coo._coo_base"
 # Methods that sum duplicates, and so sort the entries.
-_SORTING = "asfptype astype ceil count_nonzero expm1 floor log1p power rint sign sqrt sum_duplicates todia todok trunc"
+_SORTING = "astype ceil count_nonzero expm1 floor log1p power rint sign sqrt sum_duplicates todia todok trunc"
 # The classes whose `tocoo` gives a matrix that SciPy has since taken for one without duplicates.
 _OF_ROWS = "csr lil"
 _SORTS = "sorts by rows"
@@ -349,14 +349,16 @@ REPAIRS = (
     ),
     *(
         Repair(
-            _COO, name, "SciPy 1.11", _by_columns, shown("scipy.sparse.coo_matrix", name), _SORTS, is_another=True,
+            owner, name, "SciPy 1.11", _by_columns, shown("scipy.sparse.coo_matrix", name), _SORTS, is_another=True,
             is_method=True, is_in_need=_is_any, hint=b"sparse",
         )
-        for name in _SORTING.split()
+        # Only a coo_matrix has `asfptype`.
+        for owner, names in ((_COO, _SORTING), ("scipy.sparse._coo.coo_matrix", "asfptype"))
+        for name in names.split()
     ),
     *(
         Repair(
-            f"scipy.sparse._{kind}.{kind}_matrix", "tocoo", "SciPy 1.17", _tocoo,
+            f"scipy.sparse._{kind}._{kind}_base", "tocoo", "SciPy 1.17", _tocoo,
             shown(f"scipy.sparse.{kind}_matrix", "tocoo"), "takes as summed", is_another=True, is_method=True,
             is_in_need=_is_any, hint=b"sparse",
         )

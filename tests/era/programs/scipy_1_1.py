@@ -144,6 +144,8 @@ entries("of rows, as they are", scipy.sparse.csr_matrix(pairs()).tocoo())
 entries("dense", scipy.sparse.coo_matrix(pairs().todense()).astype("f"))
 entries("dense, abs", abs(scipy.sparse.coo_matrix(pairs().todense())))
 entries("integers", pairs().astype(int).asfptype())
+of_today = getattr(scipy.sparse, "coo_array", scipy.sparse.coo_matrix)  # NetworkX gives it
+entries("of today", of_today(pairs()).astype("f"))
 entries("of lists", pairs().tolil().tocoo().astype("f"))
 for name, value in (("abs", abs(pairs())), ("power", pairs().power(2)), ("sign", pairs().sign()), ("rint", pairs().rint())):
     entries(name, value)

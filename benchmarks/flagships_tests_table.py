@@ -143,7 +143,7 @@ SUITES = (
             (
                 "*test_hmc_custom",
                 "Random numbers, compared to 0.1: with 16 seeds it passes twice on 1.15.5, never here. The numbers are "
-                "others, since `tf.contrib.distributions.TransformedDistribution` makes 26 ops less here.",
+                "others, since `tf.contrib.distributions.TransformedDistribution` makes 26 ops fewer here.",
             ),
         ),
     ),

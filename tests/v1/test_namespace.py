@@ -359,6 +359,8 @@ def test_resource_variables_are_variables(scenario):
         w = tf.get_variable("w", initializer=[3.0])
         assert isinstance(v, tf.Variable) and isinstance(w, tf.Variable) and not isinstance(v + 1.0, tf.Variable)
         assert v.op.type == "VarHandleOp"
+        for conversion in (float, int, complex):
+            raised(TypeError, conversion, tf.get_variable(conversion.__name__, [], use_resource=True))
         twice = tf.get_variable("twice", initializer=2 * v.initialized_value(), use_resource=True)
         with tf.Session() as sess:
             sess.run(twice.initializer)

@@ -313,8 +313,10 @@ def test_a_signal_ends_the_tests_of_both_sides(clone, tmp_path):
     started = [tmp_path / "work" / side / "tiny" / "pid" for side in ("old", "new")]
     command = [sys.executable, "-c", ENDED, str(tmp_path / "work"), str(path.parent), committed(path)]
     with subprocess.Popen(command, cwd=str(ROOT), env=clean()) as running:
-        until(lambda: all(file.exists() for file in started) or running.poll() is not None)
-        running.send_signal(signal.SIGTERM)
+        try:
+            until(lambda: all(file.exists() for file in started) or running.poll() is not None)
+        finally:
+            running.send_signal(signal.SIGTERM)
     assert running.returncode == 128 + signal.SIGTERM
     for file in started:
         until(lambda file=file: not Path("/proc", file.read_text(encoding="utf-8")).exists())

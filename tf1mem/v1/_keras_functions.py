@@ -7,7 +7,7 @@ of four dimensions, such as those of attention heads.
 TensorFlow 2's accuracies for labels of shape `[batch, 1]` may be of that shape, where TensorFlow 1's are `[batch]`. It
 also refuses labels that `categorical_crossentropy` would broadcast.
 
-TensorFlow 2's cells replace `implementation=2` by 1 if they drop out recurrent values. That drops other values.
+From TensorFlow 2.4 on cells replace `implementation=2` by 1 if they drop out recurrent values. That drops other values.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import sys
 from importlib import import_module
 from typing import Any, Callable
 
-from tf1mem.hooks.wrappers import put_around
+from tf1mem.hooks.wrappers import put_around_once
 from tf1mem.v1._namespace import ROOT, import_or_none
 
 
@@ -33,24 +33,28 @@ def compute_as_tf1(keras: Any, standalone: str) -> None:
     package = keras.Model.__module__.partition(".engine.")[0]
     backend, metrics = import_or_none(f"{package}.backend"), import_or_none(f"{package}.utils.metrics_utils")
     for owner in (backend, keras.backend):
-        put_around(owner, "batch_dot", functools.partial(_batch_dot_unless, f"{ROOT}.{standalone}"))
-        put_around(owner, "categorical_crossentropy", _broadcasting_labels)
+        put_around_once(owner, "batch_dot", functools.partial(_batch_dot_unless, f"{ROOT}.{standalone}"))
+        put_around_once(owner, "categorical_crossentropy", _broadcasting_labels)
     for name in ("sparse_categorical_matches", "sparse_top_k_categorical_matches"):
-        put_around(metrics, name, _squeezing_labels)
+        put_around_once(metrics, name, _squeezing_labels)
     for name, gates in (("LSTMCell", 4), ("GRUCell", 3)):
         cell = getattr(keras.layers, name)
-        put_around(cell, "__init__", _keeping_implementation)
-        put_around(cell, "call", functools.partial(_dropping_recurrent_values, gates))
+        put_around_once(cell, "__init__", _keeping_implementation)
+        put_around_once(cell, "call", functools.partial(_dropping_recurrent_values, gates))
+
+
+# Attribute of a cell that Keras would have given `implementation=1`, so that it doesn't drop recurrent values itself.
+_DROPS = "_tf1mem_drops"
 
 
 def _keeping_implementation(own: Callable[..., None]) -> Callable[..., None]:
     """Returns a cell's `__init__` that keeps `implementation=2` if recurrent values are dropped out, too."""
 
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N807
-        requested = kwargs.get("implementation")
         own(self, *args, **kwargs)
-        if requested == 2:
+        if kwargs.get("implementation") == 2 and self.implementation != 2:
             self.implementation = 2
+            setattr(self, _DROPS, True)
 
     return __init__
 
@@ -64,7 +68,8 @@ def _dropping_recurrent_values(gates: int, own: Callable[..., Any]) -> Callable[
     """
 
     def call(self: Any, inputs: Any, states: Any, training: Any = None) -> Any:
-        if self.implementation == 2 and 0 < self.recurrent_dropout < 1:
+        if getattr(self, _DROPS, False) and 0 < self.recurrent_dropout < 1:
+            states = list(states) if isinstance(states, (list, tuple)) else [states]
             self.get_dropout_mask_for_cell(inputs, training, count=gates)  # draws its seed before the other masks
             mask = self.get_recurrent_dropout_mask_for_cell(states[0], training, count=gates)[0]
             states = [states[0] * mask, *states[1:]]
@@ -117,20 +122,34 @@ def _batch_dot(x: Any, y: Any, axes: Any) -> Any:
 
 
 def _broadcasting_labels(own: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns a backend's `categorical_crossentropy` that broadcasts labels and predictions of different shapes."""
+    """Returns a backend's `categorical_crossentropy` that broadcasts labels and predictions of different shapes.
+
+    Labels that aren't tensors get the predictions' dtype.
+    """
 
     def categorical_crossentropy(target: Any, output: Any, *args: Any, **kwargs: Any) -> Any:
         tf = import_module(ROOT)
-        if not tf.executing_eagerly():
-            target, output = tf.convert_to_tensor(target), tf.convert_to_tensor(output)
-            if not target.shape.is_compatible_with(output.shape):
-                tf.broadcast_static_shape(target.shape, output.shape)  # raises ValueError
-                # Keras's own function compares the static shapes.
-                is_of_rank = target.shape.ndims == output.shape.ndims
-                target = tf.placeholder_with_default(target, [None] * target.shape.ndims if is_of_rank else None)
-        return own(target, output, *args, **kwargs)
+        if tf.executing_eagerly():
+            return own(target, output, *args, **kwargs)
+        output = tf.convert_to_tensor(output)
+        target = tf.convert_to_tensor(target, _dtype_of(target, output))
+        try:
+            return own(target, output, *args, **kwargs)
+        except ValueError:
+            if target.shape.is_compatible_with(output.shape):
+                raise
+        tf.broadcast_static_shape(target.shape, output.shape)  # raises ValueError
+        # From TensorFlow 2.1 on Keras compares the static shapes before it makes an op.
+        is_of_rank = target.shape.ndims == output.shape.ndims
+        shape = [None] * target.shape.ndims if is_of_rank else None
+        return own(tf.placeholder_with_default(target, shape, name="labels_to_broadcast"), output, *args, **kwargs)
 
     return categorical_crossentropy
+
+
+def _dtype_of(labels: Any, predictions: Any) -> Any:
+    """Returns the dtype for labels: the predictions' for arrays and numbers, None (their own) for tensors."""
+    return None if hasattr(labels, "graph") or hasattr(labels, "handle") else predictions.dtype.base_dtype
 
 
 def _squeezing_labels(own: Callable[..., Any]) -> Callable[..., Any]:

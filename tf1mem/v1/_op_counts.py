@@ -8,6 +8,7 @@ correction, whatever its initializer.
 from __future__ import annotations
 
 import functools
+import re
 import sys
 from typing import Any, Callable, Mapping, NamedTuple, Sequence
 from weakref import WeakKeyDictionary
@@ -362,7 +363,8 @@ def _kind_distance(known: str, kind: str) -> int:
     """
     if known in ("", kind):
         return 0
-    return 1 if known in (kind.partition(",")[0], kind.replace("V", "S")) else 2
+    of_tensors = re.sub(r"V(?!ALID)", "S", kind)  # "VALID" stands for itself
+    return 1 if known in (kind.partition(",")[0], of_tensors) else 2
 
 
 def _stand_in(value: Any, graph: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any, Callable
 
 from tf1mem.hooks.wrappers import put, put_around_once
@@ -18,16 +19,23 @@ def take_resource_variables(variable: Any) -> None:
     if not issubclass(resource, variable):
         variable.register(resource)
         put(resource, "initialized_value", variable.initialized_value)
-    if hasattr(resource, "__float__"):
-        put_around_once(resource, "__float__", _refusing_in_graphs)
+    for conversion in ("float", "int", "complex"):
+        if hasattr(resource, f"__{conversion}__"):
+            put_around_once(resource, f"__{conversion}__", functools.partial(_refusing_in_graphs, conversion))
 
 
-def _refusing_in_graphs(own: Callable[[Any], float]) -> Callable[[Any], float]:
-    """Returns a variable's `__float__` that raises TensorFlow 1's TypeError in a graph, where it has no value."""
+def _refusing_in_graphs(conversion: str, own: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Returns a variable's method that raises TensorFlow 1's TypeError in a graph, where it has no value.
 
-    def __float__(self: Any) -> float:  # noqa: N807
-        if not loaded_module("python.eager.context").executing_eagerly():
-            raise TypeError(f"float() argument must be a string or a number, not '{type(self).__name__}'")
+    Args:
+        conversion: Name of the builtin that calls the method.
+        own: The variable's method.
+    """
+
+    def convert(self: Any) -> Any:
+        is_own = conversion == "int" and self.dtype.is_integer
+        if not is_own and not loaded_module("python.eager.context").executing_eagerly():
+            raise TypeError(f"{conversion}() argument must be a string or a number, not '{type(self).__name__}'")
         return own(self)
 
-    return __float__
+    return convert

@@ -20,6 +20,8 @@ _TYPES = (tf.uint8, tf.int32, tf.int64, tf.float16, tf.float32, tf.float64)
 
 # Numbers of ops that TensorFlow 1's functions make more, since they compute the same parts again.
 _TF1_OPS_OF_ROTATION, _TF1_OPS_OF_TRANSLATION, _TF1_OPS_OF_MATRICES = 51, 49, 6
+# Those of a rotation for each size that is a tensor: `size - 1`, computed twice more.
+_TF1_OPS_OF_A_SIZE = 4
 
 
 def _as_batch(images: Any) -> Any:
@@ -111,7 +113,8 @@ def angles_to_projective_transforms(angles: Any, image_height: Any, image_width:
         x = (right - (cos * right - sin * bottom)) / 2.0
         y = (bottom - (sin * right + cos * bottom)) / 2.0
         zeros = tf.zeros_like(angles)
-        tf1_makes_more(_TF1_OPS_OF_ROTATION)
+        numbers = sum(not hasattr(size, "op") for size in (image_height, image_width))
+        tf1_makes_more(_TF1_OPS_OF_ROTATION - _TF1_OPS_OF_A_SIZE * numbers)
         return tf.stack([cos, -sin, x, sin, cos, y, zeros, zeros], axis=1)
 
 

@@ -32,8 +32,8 @@ def put_around_once(owner: Any, name: str, make: Callable[[Any], Callable[..., A
     Returns:
         A function that restores TensorFlow's own; it does nothing if an earlier call wrapped the function.
     """
-    before = getattr(owner, name)
-    if hasattr(before, "tf1mem_wrapped"):
+    before = getattr(owner, name, None)
+    if before is None or hasattr(before, "tf1mem_wrapped"):
         return lambda: None
     put_around(owner, name, make)
     getattr(owner, name).tf1mem_wrapped = True

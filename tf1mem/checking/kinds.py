@@ -63,7 +63,7 @@ REPAIRED = Kind.note(
 )
 MAY_BE_REPAIRED = Kind.note(
     "TFC302",
-    "Newer libraries may lack a method, or refuse a call, depending on its arguments.",
+    "Newer libraries may lack a method, or refuse a call or give another result, depending on its arguments.",
     "Nothing: `tf1mem run` repairs both.",
 )
 PYTHON2 = Kind.note(

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import ast
 import logging
-import re
+from functools import partial
 from inspect import Parameter, signature
 from itertools import chain
 from typing import Any, Callable, Iterable, Iterator
+
+from packaging.version import Version
 
 from tf1mem.era.repairs import Repair, changed, gone, methods, moved
 from tf1mem.machine.distributions import version_beside
@@ -76,9 +78,16 @@ def _append_series(series: Any, to_append: Any, ignore_index: bool = False, veri
 
 
 def _is_to_be_sorted(parts: list[Any], axis: Any) -> bool:
-    """Returns True if pandas 0.25 sorted the labels of the other axis: if the parts don't have the same ones."""
-    other_axis = "index" if axis in (1, "columns") else "columns"
-    labels = [getattr(part, other_axis) for part in parts if hasattr(part, "columns") and sum(part.shape)]
+    """Returns True if pandas 0.25 sorted the labels of the other axis: if the parts don't have the same ones.
+
+    Args:
+        parts: Frames and series to join.
+        axis: The axis along which they are joined: 0, 1, "index" or "columns".
+    """
+    if axis in (1, "columns"):
+        labels = [part.index for part in parts if part.ndim == 1 or sum(part.shape)]
+    else:
+        labels = [part.columns for part in parts if part.ndim == 2 and sum(part.shape)]
     return any(not labels[0].equals(another) for another in labels[1:])
 
 
@@ -100,13 +109,16 @@ def _set_value(frame: Any, index: Any, col: Any, value: Any, takeable: bool = Fa
 
 def _lookup(frame: Any, row_labels: Any, col_labels: Any) -> Any:
     """Returns an array of the values at pairs of labels."""
-    import numpy as np
+    import pandas as pd
 
     if len(row_labels) != len(col_labels):
         raise ValueError("Row labels must have same size as column labels")
-    values = [frame.at[row, column] for row, column in zip(row_labels, col_labels)]
-    array = np.array(values)
-    return array if array.dtype.kind in "biufcmM" else np.array(values, dtype=object)
+    rows, columns = frame.index.get_indexer(row_labels), frame.columns.get_indexer(col_labels)
+    if (rows < 0).any() or (columns < 0).any():
+        raise KeyError("One or more row or column labels was not found")
+    values = frame.values[rows, columns]
+    inferred = pd.Series(values.tolist()).values if values.dtype == object else values
+    return inferred if inferred.dtype.kind in "biufc" else values
 
 
 def _mean_deviation(data: Any, axis: Any = None, skipna: Any = None) -> Any:
@@ -115,7 +127,7 @@ def _mean_deviation(data: Any, axis: Any = None, skipna: Any = None) -> Any:
     skipna = True if skipna is None else skipna
     if data.ndim == 1:
         return (data - data.mean(skipna=skipna)).abs().mean(skipna=skipna)
-    numbers = data.select_dtypes("number")
+    numbers = data.select_dtypes(["number", "bool"])
     means = numbers.mean(axis=axis, skipna=skipna)
     return numbers.sub(means, axis=1 if axis == 0 else 0).abs().mean(axis=axis, skipna=skipna)
 
@@ -128,34 +140,52 @@ def _limited_below(data: Any, threshold: Any, axis: Any = None, inplace: bool = 
     return data.clip(lower=threshold, axis=axis, inplace=inplace)
 
 
-def _by_position(note: Note, function: Any, *args: Any, **kwargs: Any) -> Any:
-    """Calls a function or bound method with arguments by position, some of which it takes by name alone today.
+def _by_position(order: tuple[str, ...], note: Note, method: Any, *args: Any, **kwargs: Any) -> Any:
+    """Calls a bound method with arguments by position, some of which it takes by name alone today.
 
-    Their order is that of today's names, which is the one that it was.
+    Args:
+        order: The names of the method's arguments, in the order that they had in pandas 0.25.
+        note: Records the repair.
+        method: The method.
+        *args: The arguments by position.
+        **kwargs: The arguments by name.
     """
-    kinds = signature(function).parameters
+    kinds = signature(method).parameters
     by_position = sum(kind.kind is Parameter.POSITIONAL_OR_KEYWORD for kind in kinds.values())
     if len(args) <= by_position:
-        return function(*args, **kwargs)
+        return method(*args, **kwargs)
     note()
-    names = [name for name, kind in kinds.items() if kind.kind is Parameter.KEYWORD_ONLY]
-    return function(*args[:by_position], **dict(zip(names, args[by_position:])), **kwargs)
+    named = _by_name(order, args, kwargs)
+    named = {name: value for name, value in named.items() if name in kwargs or value is not None or name == order[0]}
+    return method(**named)
 
 
 def _pivot(note: Note, method: Any, *args: Any, **kwargs: Any) -> Any:
     """Pivots a frame; today's method has its names in another order."""
     note()
-    return method(**dict(zip(("index", "columns", "values"), args)), **kwargs)
+    named = _by_name(("index", "columns", "values"), args, kwargs)
+    return method(**{name: value for name, value in named.items() if value is not None})
 
 
 def _replace_text(note: Note, method: Any, pat: Any, repl: Any, *args: Any, **kwargs: Any) -> Any:
     """Replaces a pattern in texts: a regular expression, unless it is a single character."""
     if len(args) > 3 or "regex" in kwargs:  # the call says which
         return method(pat, repl, *args, **kwargs)
-    is_regex = not isinstance(pat, str) or len(pat) > 1
-    if is_regex and (not isinstance(pat, str) or re.escape(pat) != pat):
+    named = _by_name(("n", "case", "flags"), args, kwargs)
+    is_changed = callable(repl) or named.get("case") is False or named.get("flags")
+    is_regex = not isinstance(pat, str) or len(pat) > 1 or is_changed
+    if is_regex and (is_changed or not isinstance(pat, str) or not _SPECIAL.isdisjoint(pat)):
         note()
-    return method(pat, repl, *args, regex=is_regex, **kwargs)
+    return method(pat, repl, regex=bool(is_regex), **named)
+
+
+# Characters with a meaning in regular expressions.
+_SPECIAL = frozenset(".^$*+?{}[]\\|()")
+
+
+def _isnt_in_place(call: ast.Call) -> bool:
+    """Returns True for a call without `inplace`, which is one of a frame or series, not of its texts."""
+    return not any(keyword.arg == "inplace" for keyword in call.keywords)
 
 
 def _counted(note: Note, method: Any, *args: Any, **kwargs: Any) -> Any:
@@ -164,23 +194,6 @@ def _counted(note: Note, method: Any, *args: Any, **kwargs: Any) -> Any:
     counts = method(*args, **kwargs)
     counts.index.name = None
     return counts.rename(method.__self__.name)
-
-
-def _empty_series(note: Note, original: Any, *args: Any, **kwargs: Any) -> Any:
-    """Makes a series; one without values and dtype is of floats."""
-    if len(args) < 3 and kwargs.get("dtype") is None:
-        empty = original(*args, **kwargs)
-        if len(empty) or empty.dtype != object:
-            return empty
-        note()
-        kwargs["dtype"] = "float64"
-    return original(*args, **kwargs)
-
-
-def _may_be_empty(call: ast.Call) -> bool:
-    """Returns True for a call without data, or with an empty list or dict."""
-    data = call.args[0] if call.args else None
-    return data is None or not getattr(data, "elts", getattr(data, "keys", True))
 
 
 def _set_option(note: Note, original: Any, *args: Any, **kwargs: Any) -> Any:
@@ -194,15 +207,29 @@ def _set_option(note: Note, original: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def _of_numbers(note: Note, method: Any, *args: Any, **kwargs: Any) -> Any:
-    """Calls a method that leaves columns out that aren't numbers, if it fails for them."""
-    try:
+    """Calls a method of a frame or of its groups that leaves columns of dates and texts out."""
+    if "numeric_only" in kwargs:
         return method(*args, **kwargs)
-    except (TypeError, ValueError):
-        if "numeric_only" in kwargs:
-            raise
-        result = method(*args, **kwargs, numeric_only=True)
+    owner = method.__self__
+    data = owner.obj if type(owner).__name__ == "DataFrameGroupBy" else owner  # a frame may have a column "obj"
+    if not any(dtype.kind == "M" for dtype in data.dtypes):
+        try:
+            return method(*args, **kwargs)
+        except (TypeError, ValueError):
+            pass
+    result = method(*args, **kwargs, numeric_only=True)
     note()
     return result
+
+
+def _of_numbers_alone(note: Note, method: Any, *args: Any, **kwargs: Any) -> Any:
+    """Calls a method of groups that leaves texts out, although today's has a result for them."""
+    groups = method.__self__
+    has_texts = any(dtype.kind not in "biufcmM" for dtype in groups.obj.drop(columns=groups.exclusions).dtypes)
+    if not has_texts or "numeric_only" in kwargs:
+        return method(*args, **kwargs)
+    note()
+    return method(*args, **kwargs, numeric_only=True)
 
 
 def _dummies(note: Note, original: Any, data: Any, *args: Any, **kwargs: Any) -> Any:
@@ -223,7 +250,8 @@ def _concat(note: Note, original: Any, objs: Any, *args: Any, **kwargs: Any) -> 
     if not hasattr(objs, "__len__"):
         objs = list(objs)
     parts = list(objs.values() if isinstance(objs, dict) else objs)
-    is_to_be_sorted = "sort" not in arguments and _is_to_be_sorted(parts, arguments.get("axis", 0))
+    is_outer = arguments.get("join", "outer") == "outer"
+    is_to_be_sorted = is_outer and "sort" not in arguments and _is_to_be_sorted(parts, arguments.get("axis", 0))
     if is_to_be_sorted:
         arguments["sort"] = True
     if args or is_to_be_sorted:
@@ -261,12 +289,16 @@ def _read(note: Note, original: Any, *args: Any, **kwargs: Any) -> Any:
     knows_missing = _tell_missing(arguments)
     table = _with_old_decimals(original, arguments)
     if getattr(table, "ndim", 0) != 2:  # an iterator
+        if squeeze or prefix:
+            raise TypeError("squeeze and prefix aren't repaired where a table is read in parts: drop chunksize")
+        note()
         return table
     columns = [table.iloc[:, position] for position in range(table.shape[1])]
-    has_texts = any(c.dtype.kind not in "biufcmM" and c.isin(_MISSING_LATER).any() for c in columns)
-    if is_old_call or (knows_missing and has_texts) or "f" in [column.dtype.kind for column in columns]:
+    texts = (column for column in columns if column.dtype.kind not in "biufcmM")
+    has_decimals = "f" in [column.dtype.kind for column in columns]
+    if is_old_call or has_decimals or (knows_missing and any(text.isin(_MISSING_LATER).any() for text in texts)):
         note()
-    if prefix and arguments.get("header", 0) is None:
+    if prefix and arguments.get("header", 0) is None and arguments.get("names") is None:
         table.columns = [f"{prefix}{name}" for name in table.columns]
     return table.squeeze(axis=1) if squeeze and table.shape[1] == 1 else table
 
@@ -283,7 +315,7 @@ def _tell_missing(arguments: dict[str, Any]) -> bool:
     own = arguments.get("na_values")
     if isinstance(own, dict) or not arguments.get("keep_default_na", True):
         return False
-    more = [] if own is None else list(own) if isinstance(own, (list, tuple, set)) or hasattr(own, "dtype") else [own]
+    more = [] if own is None else [own] if isinstance(own, str) or not hasattr(own, "__iter__") else list(own)
     arguments.update(keep_default_na=False, na_values=[*_MISSING, *more])
     return True
 
@@ -346,14 +378,20 @@ def _changed_methods(
         yield repair._replace(is_another=True)
 
 
-def _methods_by_position(class_: str, limits: str, home: Callable[..., Any] = _by_position) -> Iterator[Repair]:
-    """Yields repairs of methods that take fewer arguments by position than they did: "name=number …"."""
-    for name, _, limit in (entry.partition("=") for entry in limits.split()):
-        is_in_need = _has_more_than(int(limit))
-        kind = "with arguments by position"
+def _methods_by_position(class_: str, **orders: str) -> Iterator[Repair]:
+    """Yields repairs of methods that take fewer arguments by position than they did.
+
+    Args:
+        class_: The path of the class.
+        **orders: The names of each method's arguments, in the order that they had; those before "|" are still taken
+            by position.
+    """
+    for name, order in orders.items():
+        taken, _, lost = (part.split() for part in order.partition("|"))
         yield from _changed_methods(
-            class_, "pandas 2.0", "takes by name alone", kind, is_in_need=is_in_need, **{name: home}
-        )
+            class_, "pandas 2.0", "takes by name alone", "with arguments by position",
+            is_in_need=_has_more_than(len(taken)), **{name: partial(_by_position, (*taken, *lost))},
+        )  # fmt: skip
 
 
 def _methods_of_numbers(class_: str, names: str) -> Iterator[Repair]:
@@ -397,7 +435,7 @@ _has_warned = False
 # Where pandas isn't installed, or is older than 3, there is nothing to warn of.
 is_to_warn = _IS_3
 
-REPAIRS = (
+_ALL = (
     *_of_class(
         _FRAME,
         chain(
@@ -424,22 +462,41 @@ REPAIRS = (
     ),
     *_changed_methods(_SERIES, "pandas 1.0", "returns a position", "as a label", argmax=_largest, argmin=_smallest),
     *_changed_methods(_SERIES, "pandas 2.0", "gives other names", "with the series' name", value_counts=_counted),
-    *_changed_methods(_TEXTS, "pandas 2.0", "takes literally", "of a regular expression", replace=_replace_text),
-    *_methods_by_position(_FRAME, "pivot=0", _pivot),
+    *_changed_methods(
+        _TEXTS, "pandas 2.0", "takes literally", "of a regular expression", is_in_need=_isnt_in_place,
+        replace=_replace_text,
+    ),
+    *_changed_methods(
+        _FRAME, "pandas 2.0", "takes by name alone", "with arguments by position", is_in_need=_has_more_than(0),
+        pivot=_pivot,
+    ),
     *_methods_of_numbers(_FRAME, "mean median std var sem skew kurt prod corr cov quantile"),
     *_methods_of_numbers(_GROUPS, "mean median std var"),
+    *_changed_methods(_GROUPS, "pandas 2.0", "keeps", "of texts", sum=_of_numbers_alone, prod=_of_numbers_alone),
     *_methods_by_position(
         _FRAME,
-        "any=0 drop=1 drop_duplicates=1 dropna=0 replace=2 reset_index=1 set_index=1 "
-        "sort_index=0 sort_values=1",
+        any="| axis bool_only skipna",
+        drop="labels | axis index columns level inplace errors",
+        drop_duplicates="subset | keep inplace",
+        dropna="| axis how thresh subset inplace",
+        replace="to_replace value | inplace limit regex method",
+        reset_index="level | drop inplace col_level col_fill",
+        set_index="keys | drop append inplace verify_integrity",
+        sort_index="| axis level ascending inplace kind na_position sort_remaining",
+        sort_values="by | axis ascending inplace kind na_position",
     ),
     *_methods_by_position(
         _SERIES,
-        "drop=1 drop_duplicates=0 dropna=0 replace=2 reset_index=1 sort_index=0 sort_values=0",
+        drop="labels | axis index columns level inplace errors",
+        drop_duplicates="| keep inplace",
+        dropna="| axis inplace",
+        replace="to_replace value | inplace limit regex method",
+        reset_index="level | drop name inplace",
+        sort_index="| axis level ascending inplace kind na_position sort_remaining",
+        sort_values="| axis ascending inplace kind na_position",
     ),
-    *_methods_by_position(_TEXTS, "rsplit=1 split=1"),
+    *_methods_by_position(_TEXTS, rsplit="pat | n expand", split="pat | n expand"),
     *changed("pandas", "pandas 2.0", "returns booleans", "without a dtype", _always, get_dummies=_dummies),
-    *changed("pandas", "pandas 2.0", "makes of objects", "without values", _may_be_empty, Series=_empty_series),
     *changed("pandas", "pandas 1.0", "refuses", "with a width of -1", _always, set_option=_set_option),
     *changed(
         "pandas", "pandas 1.0", "doesn't sort", "of parts with other labels, or by position", _always, concat=_concat
@@ -453,3 +510,8 @@ REPAIRS = (
     *gone("pandas.io.json", "pandas 2.0", "json_normalize=pandas.json_normalize"),
     *moved("pandas 2.0", "pandas.util.testing=pandas._testing"),
 )  # fmt: skip
+
+# Those for the installed version; all where pandas isn't installed, for the table of the guide.
+REPAIRS = tuple(
+    repair for repair in _ALL if not _VERSION or Version(_VERSION) >= Version(repair.since.partition(" ")[2])
+)

@@ -77,6 +77,20 @@ class _Setting(NamedTuple):
     value: ast.expr
 
 
+class _ClassCall(NamedTuple):
+    """A call of a class that the file has imported from its module, and that stays bound to the name.
+
+    Attributes:
+        call: The call.
+        module: The module.
+        name: The class's name there.
+    """
+
+    call: ast.Call
+    module: str
+    name: str
+
+
 class _Tried:
     """The nodes of `tried_in`, searched for on first use, since most files have no repair that depends on them.
 
@@ -152,6 +166,7 @@ class _Names:
         self._elements: list[Any] = []
         self._settings: list[_Setting] = []
         self._calls: dict[int, ast.Call] = {}  # by the id of the called expression
+        self._classes: dict[str, tuple[str, str]] = {}  # the file's name of a class -> its module and its name there
         self._statements: set[int] = set()  # the ids of expressions that are statements, so that no result is used
         self._imported: set[str] = set()
         self._modules: dict[str, str] = {}  # name in the file -> the imported module or member
@@ -184,6 +199,13 @@ class _Names:
                 self._bound.add(node.id)
         elif kind is ast.arg:
             self._bound.add(node.arg)
+        elif kind is ast.ImportFrom:
+            if node.module and not node.level:
+                self._classes.update(
+                    (alias.asname or alias.name, (node.module, alias.name))
+                    for alias in node.names
+                    if _is_changed_class(LOADED.get((node.module, alias.name)))
+                )
         elif kind is ast.alias:
             self._imported.add(node.asname or node.name.partition(".")[0])
             self._modules[node.asname or node.name] = node.name
@@ -215,6 +237,11 @@ class _Names:
                 for repair in self._repairs.get(function.id, ()):
                     if repair.owner == "builtins" and repair.is_in_need is not None and repair.is_in_need(call):
                         yield call, function
+            elif type(function) is ast.Name and function.id in self._classes:
+                module, name = self._classes[function.id]
+                need = LOADED[module, name].is_in_need
+                if need is not None and need(call):
+                    yield _ClassCall(call, module, name), function
         for format_ in self._formats:
             yield format_, format_.right
         for element in self._elements:
@@ -327,6 +354,8 @@ def _wrap(place: Any, operand: ast.expr) -> None:
     """Wraps the operand of a place, in the tree, in a call of `tf1mem.era.sites`."""
     if isinstance(place, _Setting):
         place.put(site_call("preamble", operand, operand))
+    elif isinstance(place, _ClassCall):
+        place.call.func = site_call("member", operand, ast.Constant(place.module), ast.Constant(place.name))
     elif isinstance(place, ast.Attribute):
         place.value = site_call("owner", operand, operand, ast.Constant(place.attr))
     elif isinstance(place, ast.BinOp):
@@ -396,7 +425,14 @@ def _imports(statement: Any, tried: _Tried) -> list[ast.stmt] | None:
 
 
 def _is_gone(repair: Repair | None, statement: ast.stmt, tried: _Tried) -> bool:
-    return repair is not None and not (repair.since == PYTHON_3 and statement in tried)
+    """Returns True if an import has to bind the repair's object: a class that is still there keeps its name."""
+    is_tried = repair is not None and repair.since == PYTHON_3 and statement in tried
+    return repair is not None and not is_tried and not _is_changed_class(repair)
+
+
+def _is_changed_class(repair: Repair | None) -> bool:
+    """Returns True for a class some of whose calls need the repair: programs derive from it, and test for it."""
+    return repair is not None and repair.is_in_need is not None and not repair.is_method and repair.name[0].isupper()
 
 
 def _star(statement: ast.ImportFrom, home: Moved) -> ast.stmt:

@@ -156,8 +156,13 @@ def _stand_in_for_arrays() -> Any:
 
 def _instance(instance: Any, name: str) -> Any:
     """Returns an object, or a stand-in with the method that its class has lost or changed."""
+    key = type(instance), name
+    if _without_repair.get(key) == len(LOADED):
+        return instance
+    repairs = 0
     for kind in type(instance).__mro__:
         repair = LOADED.get((f"{kind.__module__}.{kind.__qualname__}", name))
+        repairs += repair is not None
         if repair is not None and repair.is_another and repair.is_in_need is not None:
             method = getattr(instance, name)
             return SimpleNamespace(**{name: partial(repair.value(), partial(repair_notes.note, repair), method)})
@@ -166,7 +171,13 @@ def _instance(instance: Any, name: str) -> Any:
             return SimpleNamespace(**{name: partial(repair.value(), instance)})
         if name in vars(kind):
             break  # also where a class of the program has its own
+    if not repairs:
+        _without_repair[key] = len(LOADED)
     return instance
+
+
+# A type and a method's name -> the number of repairs in `LOADED` when none was for them: methods are called in loops.
+_without_repair: dict[tuple[type, str], int] = {}
 
 
 def _is_there(library: ModuleType, repair: Repair) -> bool:

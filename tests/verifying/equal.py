@@ -157,16 +157,20 @@ EQUAL = {
         "_, h = tf.while_loop(lambda i, h: i < 3, lambda i, h: (i + 1, tf.tanh(tf.matmul(h, w))), (0, x))\n"
         "h = tf.cond(tf.reduce_sum(y) > 3, lambda: h * 2, lambda: h)\nz = tf.layers.dense(h, 3)\n", _SOFTMAX, _ADAM,
     ),
-    "queues and a loop": _START + (  # one thread fills each queue, and none shuffles: the order is always the same
+    # One thread fills each queue, and none shuffles: the order is always the same.
+    "queues, a loop and a handle": _START + (
         "data = tf.constant(rng.rand(40, 5), tf.float32)\n"
         "row = tf.train.slice_input_producer([data], shuffle=False, capacity=8)[0]\n"
-        "x = tf.train.batch([row], 8, capacity=16)\nw = tf.get_variable('w', [5, 5])\n"
+        "steps = tf.data.make_one_shot_iterator(tf.data.Dataset.range(9))\nhandle = tf.placeholder(tf.string, [])\n"
+        "step = tf.data.Iterator.from_string_handle(handle, tf.int64, []).get_next()\n"
+        "x = tf.train.batch([row], 8, capacity=16) + tf.cast(step, tf.float32)\nw = tf.get_variable('w', [5, 5])\n"
         "_, h = tf.while_loop(lambda i, h: i < 3, lambda i, h: (i + 1, tf.tanh(tf.matmul(h, w))), (0, x))\n"
         "loss = tf.reduce_mean(tf.square(tf.layers.dense(h, 1) - 1))\n"
         "train = tf.train.GradientDescentOptimizer(0.1).minimize(loss)\n"
         "with tf.Session() as sess:\n    sess.run(tf.global_variables_initializer())\n"
         "    coordinator = tf.train.Coordinator()\n    threads = tf.train.start_queue_runners(sess, coordinator)\n"
-        "    for step in range(6):\n        print(sess.run([train, loss])[1])\n"
+        "    fed = {handle: sess.run(steps.string_handle())}\n"
+        "    for _ in range(6):\n        print(sess.run([train, loss], fed)[1])\n"
         "    coordinator.request_stop()\n    coordinator.join(threads)\n"
     ),
     "a monitored session": _START + _VECTORS + _DENSE + _SOFTMAX + (

@@ -259,6 +259,13 @@ def is_plain(tensor: Any) -> bool:
     return bool(kind.is_floating or kind.is_integer or kind.is_bool or kind.is_complex or kind.name == "string")
 
 
+def is_handle(tensor: Any) -> bool:
+    """Returns True for a text that names an iterator: it has other bytes in every process."""
+    takers = [op.type for op in tensor.consumers()]
+    is_taken = bool(takers) and all(kind.startswith("IteratorFromStringHandle") for kind in takers)
+    return is_taken or tensor.op.type == "IteratorToStringHandle"
+
+
 def intermediate(graph: Any, ops: list[Any], fed: Iterable[Any]) -> list[Any]:
     """Returns the tensors that a run computes before it trains, except those that can't be fetched.
 
@@ -276,7 +283,8 @@ def intermediate(graph: Any, ops: list[Any], fed: Iterable[Any]) -> list[Any]:
         if id(op) in unfetchable or _in_loop(op) or op.type in ("Placeholder", *_VARIABLES) or _reads(op):
             continue
         for tensor in op.outputs:
-            if is_plain(tensor) and not tensor.dtype._is_ref_dtype and graph.is_fetchable(tensor):
+            is_compared = is_plain(tensor) and not is_handle(tensor)
+            if is_compared and not tensor.dtype._is_ref_dtype and graph.is_fetchable(tensor):
                 tensors.append(tensor)
     return tensors
 

@@ -337,7 +337,7 @@ class Recorder:
             is_kept = plan.trains or self._between <= _BETWEEN
             if is_kept:
                 for tensor, value in feeds:
-                    if tensor.name not in weights:
+                    if tensor.name not in weights and not graphs.is_handle(tensor):
                         values["feed:" + tensor.name] = self._keep(value)
             if is_full or first:
                 for name, value in self._values_of(session, plan.variables, fed):
@@ -364,10 +364,10 @@ class Recorder:
             if is_kept:
                 for name, value in _with_rows_summed(dict(zip(keys, extra))):
                     values[name] = self._keep(getattr(value, "values", value))
-                for place, (tensor, value) in enumerate(zip(fetches, results)):
-                    values[f"fetch:{place}:{tensor.name}"] = self._keep(getattr(value, "values", value))
+                for name, tensor, value in _compared(fetches, results):
+                    values[name] = self._keep(getattr(value, "values", value))
                     if tensor.name in plan.jumps:
-                        noted["jumps"].append(f"fetch:{place}:{tensor.name}")
+                        noted["jumps"].append(name)
                 self.notes.note("runs", noted)
             if plan.trains:
                 self.trained += 1
@@ -471,7 +471,11 @@ class Recorder:
         values = self._unrecorded(lambda: session.run(tensors, dict(feeds)))
         self.notes.fields["trace"] = {
             "ops": [graphs.as_notes(op, self.job.root) for op in plan.ops],
-            "tensors": {tensor.name: self._keep(value) for tensor, value in [*zip(tensors, values), *feeds]},
+            "tensors": {
+                tensor.name: self._keep(value)
+                for tensor, value in [*zip(tensors, values), *feeds]
+                if not graphs.is_handle(tensor)
+            },
         }
         drawn = [
             (tensor, np.asarray(value, tensor.dtype.as_numpy_dtype))
@@ -601,6 +605,13 @@ def _elements(variable: Any) -> int:
         return int(variable.shape.num_elements() or 0)
     except (TypeError, ValueError):
         return 0
+
+
+def _compared(fetches: Any, results: Sequence[Any]) -> Iterator[tuple[str, Any, Any]]:
+    """Yields the fetches of a run that are compared: their names in the record, the tensors and the values."""
+    for place, (tensor, value) in enumerate(zip(fetches, results)):
+        if not graphs.is_handle(tensor):
+            yield f"fetch:{place}:{tensor.name}", tensor, value
 
 
 def _with_rows_summed(extra: Mapping[str, Any]) -> Iterator[Tuple[str, Any]]:

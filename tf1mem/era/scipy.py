@@ -217,7 +217,7 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = bool) -> Any:  # 
 
 
 def _by_columns(note: Callable[[], None], method: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """Calls a method of a coo_matrix that sums duplicates, with the matrix's and the result's entries in column order.
+    """Calls a method of a coo_matrix that sums duplicates; sums leave the matrix's entries in column order.
 
     Args:
         note: Records the repair.
@@ -227,21 +227,71 @@ def _by_columns(note: Callable[[], None], method: Callable[..., Any], *args: Any
     """
     import numpy as np
 
-    matrix = method.__self__  # type: ignore[attr-defined]
-    dtypes = [*args[:1], *(value for name, value in kwargs.items() if name == "dtype")]
-    is_same = matrix.dtype.kind in "fc" if method.__name__ == "asfptype" else method.__name__ == "astype"
-    if matrix.ndim != 2 or (is_same and all(np.dtype(dtype) == matrix.dtype for dtype in dtypes)):
-        return method(*args, **kwargs)  # nothing is summed, or there are no columns
+    matrix, name = method.__self__, method.__name__  # type: ignore[attr-defined]
+    if matrix.format != "coo" or matrix.ndim != 2 or (name in _REDUCING.split() and not _is_of_all(*args, **kwargs)):
+        return method(*args, **kwargs)
+    if name == "asfptype":
+        args = (_float_of(matrix),)
+    is_conversion = name in ("asfptype", "astype")
+    if is_conversion and np.dtype(args[0] if args else kwargs["dtype"]) == matrix.dtype:
+        return method() if name == "asfptype" else method(*args, **kwargs)
     if not matrix.has_canonical_format:
         matrix.sum_duplicates()
-        if _sort_by_columns(matrix):
+        if _reorder(matrix, matrix.row, matrix.col):
             note()
-    is_by_columns = bool((_column_order(matrix) == np.arange(matrix.nnz)).all())
-    result = method(*args, **kwargs)
-    if is_by_columns and getattr(result, "format", None) == "coo":
-        # Today's methods may sort a copy again, and by rows.
-        _sort_by_columns(result)
+    # Today's `astype` sorts its result again, and by rows.
+    return _converted(matrix, *args, **kwargs) if is_conversion else method(*args, **kwargs)
+
+
+def _is_of_all(axis: Any = None, *args: Any, **kwargs: Any) -> bool:
+    """Returns True if a reduction with these arguments is one of the whole matrix."""
+    return axis is None
+
+
+def _float_of(matrix: Any) -> Any:
+    """Returns the dtype to which `asfptype` converts a coo_matrix."""
+    return type(matrix)(matrix.shape, dtype=matrix.dtype).asfptype().dtype
+
+
+def _converted(matrix: Any, dtype: Any, casting: str = "unsafe", copy: bool = True) -> Any:
+    """Returns a coo_matrix of another dtype, with its entries in the same order."""
+    result = matrix.copy()
+    result.data = matrix.data.astype(dtype, casting=casting)
     return result
+
+
+def _reorder(matrix: Any, minor: Any, major: Any) -> bool:
+    """Sorts the entries of a coo_matrix without duplicates by two keys; returns True if they were in another order."""
+    import numpy as np
+
+    is_next = (major[1:] > major[:-1]) | ((major[1:] == major[:-1]) & (minor[1:] > minor[:-1]))
+    if is_next.all():  # a test that is much faster than sorting
+        return False
+    order = np.lexsort((minor, major))
+    matrix.row, matrix.col, matrix.data = matrix.row[order], matrix.col[order], matrix.data[order]
+    return True
+
+
+def _by_way_of_coo(note: Callable[[], None], method: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Calls a method of any sparse matrix that goes through its entries as a coo_matrix; see `_by_columns`."""
+    matrix, name = method.__self__, method.__name__  # type: ignore[attr-defined]
+    if matrix.format not in ("coo", "dok") and matrix.ndim == 2 and (name == "todok" or _is_of_all(*args, **kwargs)):
+        matrix, is_summed = matrix.tocoo(), matrix.format == "dia"
+        matrix.has_canonical_format = is_summed
+        method = getattr(matrix, name)
+    return _by_columns(note, method, *args, **kwargs)
+
+
+def _by_diagonals(note: Callable[[], None], method: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Returns a dia_matrix as a coo_matrix, whose entries are in the order of the diagonals."""
+    import numpy as np
+
+    matrix, offsets = method(*args, **kwargs), method.__self__.offsets  # type: ignore[attr-defined]
+    by_offset = np.argsort(offsets)
+    diagonals = by_offset[np.searchsorted(offsets, matrix.col - matrix.row, sorter=by_offset)]
+    if _reorder(matrix, matrix.col, diagonals):
+        note()
+    return matrix
 
 
 def _tocoo(_note: Callable[[], None], method: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
@@ -249,24 +299,6 @@ def _tocoo(_note: Callable[[], None], method: Callable[..., Any], *args: Any, **
     matrix = method(*args, **kwargs)
     matrix.has_canonical_format = False
     return matrix
-
-
-def _column_order(matrix: Any) -> Any:
-    """Returns the indices that sort a coo_matrix's entries by columns."""
-    import numpy as np
-
-    return np.lexsort((matrix.row, matrix.col))
-
-
-def _sort_by_columns(matrix: Any) -> bool:
-    """Sorts a coo_matrix's entries by columns; returns True if they were in another order."""
-    import numpy as np
-
-    order = _column_order(matrix)
-    if (order == np.arange(len(order))).all():
-        return False
-    matrix.row, matrix.col, matrix.data = matrix.row[order], matrix.col[order], matrix.data[order]
-    return True
 
 
 def _find(note: Callable[[], None], original: Callable[..., Any], A: Any) -> Any:  # noqa: N803
@@ -296,7 +328,12 @@ def _is_any(call: ast.Call) -> bool:
 # The base of coo_matrix and of coo_array, which NetworkX gives in place of a matrix today.
 _COO = "scipy.sparse._coo._coo_base"
 # Methods that sum duplicates, and so sort the entries.
-_SORTING = "astype ceil count_nonzero expm1 floor log1p power rint sign sqrt sum_duplicates todia todok trunc"
+_SORTING = (
+    "arcsin arcsinh arctan arctanh astype ceil count_nonzero deg2rad expm1 floor log1p max min power rad2deg rint sign "
+    "sin sinh sqrt sum_duplicates tan tanh todia todok trunc"
+)
+# Those that sum only if they reduce the whole matrix to one number.
+_REDUCING = "argmax argmin max min"
 # The classes whose `tocoo` gives a matrix that SciPy has since taken for one without duplicates.
 _OF_ROWS = "csr lil"
 _SORTS = "sorts by rows"
@@ -358,11 +395,26 @@ REPAIRS = (
     ),
     *(
         Repair(
+            owner, name, "SciPy 1.11", _by_way_of_coo, shown("scipy.sparse.spmatrix", name), _SORTS, is_another=True,
+            is_method=True, is_in_need=_is_any, hint=b"sparse",
+        )
+        for owner, name in (
+            ("scipy.sparse._data._minmax_mixin", "argmax"),
+            ("scipy.sparse._data._minmax_mixin", "argmin"),
+            ("scipy.sparse._base._spbase", "todok"),
+        )
+    ),
+    *(
+        Repair(
             f"scipy.sparse._{kind}._{kind}_base", "tocoo", "SciPy 1.17", _tocoo,
             shown(f"scipy.sparse.{kind}_matrix", "tocoo"), "takes as summed", is_another=True, is_method=True,
             is_in_need=_is_any, hint=b"sparse",
         )
         for kind in _OF_ROWS.split()
+    ),
+    Repair(
+        "scipy.sparse._dia._dia_base", "tocoo", "SciPy 1.17", _by_diagonals, shown("scipy.sparse.dia_matrix", "tocoo"),
+        _SORTS, is_another=True, is_method=True, is_in_need=_is_any, hint=b"sparse",
     ),
     *changed("scipy.sparse", "SciPy 1.11", _SORTS, "of a sparse matrix", _is_any, hint=b"scipy", find=_find),
     *changed("builtins", "SciPy 1.11", _SORTS, "of a sparse matrix", _is_any, hint=b"sparse", abs=_absolute),

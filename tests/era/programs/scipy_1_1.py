@@ -158,3 +158,33 @@ entries("counted", counted)
 entries("diagonal", diagonal)
 for matrix in (pairs(), scipy.sparse.csr_matrix(pairs()), scipy.sparse.coo_matrix(pairs().todense()), pairs().toarray()):
     print([part.tolist() for part in scipy.sparse.find(matrix)])
+
+
+def small():
+    """Returns `pairs` in radians, or as cosines."""
+    return pairs() * 0.0625
+
+
+for value in (
+    small().sin(), small().tan(), small().arcsin(), small().arctan(), small().sinh(), small().tanh(),
+    small().arcsinh(), small().arctanh(), small().deg2rad(), small().rad2deg(),
+):
+    value.data = numpy.round(value.data, 6)
+    entries("of angles", value)
+greatest, least, along = pairs(), pairs(), pairs()
+print(float(greatest.max()), float(least.min()), along.max(axis=1).nnz)
+for matrix in (greatest, least, along):
+    entries("reduced", matrix)
+equal = scipy.sparse.csr_matrix([[0, 5, 0], [5, 0, 1]])
+print(int(equal.argmax()), int((-equal).argmin()), int(equal.tocoo().argmax()), equal.argmax(1).tolist())
+print([(int(row), int(column)) for row, column in equal.todok().keys()])
+
+# Entries in an order of their own, which conversions keep once.
+keyed = scipy.sparse.dok_matrix((3, 3))
+for key in ((2, 1), (0, 2), (1, 0)):
+    keyed[key] = 2 * key[0] + key[1]
+entries("of keys", keyed.tocoo().astype("f"))
+entries("of keys, as integers", keyed.tocoo().astype("f").astype(int))
+entries("of keys, squared", keyed.tocoo().power(2))
+entries("of diagonals", scipy.sparse.diags([[4.0, 5.0], [1.0, 2.0, 3.0]], [-1, 0]).tocoo())
+entries("of diagonals, float32", scipy.sparse.diags([[1.0, 2.0, 3.0], [4.0, 5.0]], [0, -1]).tocoo().astype("f"))

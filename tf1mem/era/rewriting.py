@@ -237,7 +237,7 @@ class _Names:
                 for repair in self._repairs.get(function.id, ()):
                     if repair.owner == "builtins" and repair.is_in_need is not None and repair.is_in_need(call):
                         yield call, function
-            elif type(function) is ast.Name and function.id in self._classes:
+            elif type(function) is ast.Name and function.id in self._classes.keys() - self._bound:
                 module, name = self._classes[function.id]
                 need = LOADED[module, name].is_in_need
                 if need is not None and need(call):

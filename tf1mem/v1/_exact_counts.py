@@ -70,7 +70,7 @@ def more_ops_of_slice(ops: int, sliced: Any, _: Any, bounds: Any) -> int:
     TensorFlow 2 (2.10 does, 2.4 doesn't) makes a constant of the tensors' dtype for each bound and step that is left
     out. A vector of begins, ends or strides with such a constant is a Pack of one op for each entry, even if the
     program passes no tensor in it. TensorFlow 1 makes one constant for that vector, and casts it if another vector is
-    of int64.
+    of int64. A vector with a Dimension, as in `x[:, : x.shape[1] - 4]`, is a Pack in TensorFlow 1 alone.
 
     Args:
         ops: Number of ops that the slice made.
@@ -86,8 +86,13 @@ def more_ops_of_slice(ops: int, sliced: Any, _: Any, bounds: Any) -> int:
     for packed, vector in zip(op.inputs[1:], vectors):
         is_cast = packed.op.type == "Cast"
         pack = packed.op.inputs[0].op if is_cast else packed.op
-        if pack.type == "Pack" and not any(hasattr(bound, "graph") for bound in vector):
-            more += len(pack.inputs) + is_cast - is_cast_on_tf1
+        if any(hasattr(bound, "graph") for bound in vector):
+            continue
+        has_dimension = any(type(bound).__name__ == "Dimension" for bound in vector)
+        if pack.type == "Pack":
+            more += (0 if has_dimension else len(pack.inputs)) + is_cast - is_cast_on_tf1
+        elif has_dimension:
+            more -= int(packed.shape[0])
     return more
 
 

@@ -24,3 +24,11 @@ for name in ("text.h5", "none/new.h5"):
         h5py.File(name)
     except OSError:
         print("OSError", os.path.exists(name))
+
+
+class Own(File):
+    pass
+
+
+with File("new.h5") as file:
+    print(file.mode, isinstance(file, File), type(file) is File, issubclass(Own, File))

@@ -47,6 +47,7 @@ COUNTED = (
     "python.ops.confusion_matrix:confusion_matrix",
     "reduce_logsumexp(input_tensor",
     "reduce_logsumexp([",
+    ".shape[1] - 1",
 )
 
 

@@ -124,6 +124,47 @@ label_normalisation = False
 output_prob = False
 num_classes = 2
 """
+_GENOME_MODEL = """\
+batch_size 4
+seq_length 512
+target_length 32
+target_pool 16
+batch_buffer 64
+num_targets 3
+link softplus
+loss poisson
+optimizer adam
+adam_beta1 0.97
+adam_beta2 0.98
+learning_rate 0.002
+grad_clip 2
+cnn_dropout 0.1
+cnn_filters 16
+cnn_filters 24
+cnn_filters 8
+cnn_filters 8
+cnn_filters 32
+cnn_filter_sizes 15
+cnn_filter_sizes 5
+cnn_filter_sizes 3
+cnn_filter_sizes 3
+cnn_filter_sizes 1
+cnn_pool 4
+cnn_pool 4
+cnn_pool 1
+cnn_pool 1
+cnn_pool 1
+cnn_dense 0
+cnn_dense 0
+cnn_dense 1
+cnn_dense 1
+cnn_dense 0
+cnn_dilation 1
+cnn_dilation 1
+cnn_dilation 2
+cnn_dilation 4
+cnn_dilation 1
+"""
 # A checkpoint in the place of the one that was trained on ImageNet.
 _SAVE_MOBILENET = """\
 import tensorflow as tf
@@ -421,12 +462,25 @@ def clicks(copy: Path, old_python: str) -> None:
     subprocess.run([*compiler, *messages], cwd=copy, check=True, capture_output=True)
 
 
-def _write_examples(path: Path, examples: Sequence[Mapping[str, Any]]) -> None:
+def genome_sequences(copy: Path, old_python: str) -> None:
+    """Writes 80 random sequences of 512 bases with their coverages in 32 bins, and basenji's parameters."""
+    draw = np.random.RandomState(0)
+    (copy / "params.txt").write_text(_GENOME_MODEL, "utf-8")
+    for part, count in (("train", 80), ("valid", 8)):
+        examples = []
+        for _ in range(count):
+            bases = np.eye(4, dtype=np.uint8)[draw.randint(0, 4, 512)]
+            coverage = draw.poisson(3, (32, 3)).astype(np.float16)
+            examples.append({"genome": [0], "sequence": bases.tobytes(), "target": coverage.tobytes()})
+        _write_examples(copy / "data" / f"{part}-0.tfr", examples, "ZLIB")
+
+
+def _write_examples(path: Path, examples: Sequence[Mapping[str, Any]], compression: str = "") -> None:
     """Writes examples into a file of records; each feature is bytes, a list of integers or a list of floats."""
     import tensorflow as tf
 
     path.parent.mkdir(exist_ok=True)
-    with tf.io.TFRecordWriter(str(path)) as writer:
+    with tf.io.TFRecordWriter(str(path), compression) as writer:
         for example in examples:
             features = {}
             for name, value in example.items():

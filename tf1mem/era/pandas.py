@@ -249,7 +249,7 @@ def _concat(note: Note, original: Any, objs: Any, *args: Any, **kwargs: Any) -> 
         del arguments["join_axes"]
     if not hasattr(objs, "__len__"):
         objs = list(objs)
-    parts = list(objs.values() if isinstance(objs, dict) else objs)
+    parts = [part for part in (objs.values() if isinstance(objs, dict) else objs) if hasattr(part, "ndim")]  # no None
     is_outer = arguments.get("join", "outer") == "outer"
     is_to_be_sorted = is_outer and "sort" not in arguments and _is_to_be_sorted(parts, arguments.get("axis", 0))
     if is_to_be_sorted:

@@ -86,7 +86,7 @@ class Ages(Series):
     pass
 
 
-show("class", isinstance(t.age, Series), type(t.age) is Series, Ages([1]).append(Series([2])), concat([t, t], 1).shape)
+show("class", isinstance(t.age, Series), type(t.age) is Series, Ages([1]).append(Series([2])), concat([t, t, None], 1).shape)
 try:
     table = first.append({"a": 1})
 except TypeError as error:

@@ -76,7 +76,6 @@ KINDS = (
     (r"contrib\.rnn", "GridLSTMCell, IntersectionRNNCell", "tf1mem"),
     (r"contrib\.(layers|slim)", "unit_norm", "tf1mem"),
     (r"contrib\.opt", "contrib's optimizers, mostly with sparse gradients", "tf1mem or TensorFlow"),
-    (r"tf\.train\..*gather\(rv", "optimizers of a resource variable with sparse gradients", "TensorFlow"),
     (r"feature_column", "some feature columns", "TensorFlow"),
     (r"bincount", "bincount", "TensorFlow"),
 )  # fmt: skip

@@ -96,6 +96,18 @@ def more_ops_of_slice(ops: int, sliced: Any, _: Any, bounds: Any) -> int:
     return more
 
 
+def more_ops_of_sparse_read(ops: int, read: Any, *_: Any, **__: Any) -> int:
+    """Returns the number of ops that a resource variable's `sparse_read` made and TensorFlow 1 wouldn't have made.
+
+    TensorFlow 1 returns an Identity of what was gathered. Later ones (2.10 does, 2.4 doesn't) return that itself.
+
+    Args:
+        ops: Number of ops that the call made.
+        read: Tensor that the call returned.
+    """
+    return -1 if ops and read.op.type == "ResourceGather" else 0
+
+
 def more_ops_of_transpose(ops: int, transposed: Any, a: Any, perm: Any = None, *_: Any, **__: Any) -> int:
     """Returns the number of ops that a call of `transpose` made and TensorFlow 1 wouldn't have made.
 

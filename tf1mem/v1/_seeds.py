@@ -25,6 +25,7 @@ from tf1mem.v1._exact_counts import (
     more_ops,
     more_ops_of_empty_lists,
     more_ops_of_slice,
+    more_ops_of_sparse_read,
     more_ops_of_transpose,
     rules,
     tries_dtypes,
@@ -121,6 +122,8 @@ def count(tf: Any, counter: Counter, watch: TableWatch | None = None, version: A
     for sliced in (tf.Tensor, tf.Variable):  # both APIs' variables inherit the method
         owner = next(base for base in sliced.__mro__ if "__getitem__" in vars(base))
         put_around(owner, "__getitem__", lambda getitem: counter.around_exact(getitem, more_ops_of_slice))
+    resource = loaded_module("python.ops.resource_variable_ops").BaseResourceVariable
+    put_around(resource, "sparse_read", lambda read: counter.around_exact(read, more_ops_of_sparse_read))
     put_around(_ops(), "get_gradient_function", lambda lookup: _counting_gradients(lookup, counter, watch))
     keras_is_loaded()
 

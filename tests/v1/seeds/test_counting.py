@@ -48,6 +48,7 @@ COUNTED = (
     "reduce_logsumexp(input_tensor",
     "reduce_logsumexp([",
     ".shape[1] - 1",
+    "tf.gather(rv",
 )
 
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tf1mem.era import pandas
-
 # The requirement of the library that `tf1mem run` imports instead of gym.
 GYMNASIUM = "gymnasium>=1.0"
 
@@ -138,27 +136,6 @@ GONE = (
     Gone("gym 0.26", "", "seed", "env.reset(seed=…)"),
     Gone("gym 0.26", "", "reset", "observation, info = env.reset()", GIVES_MORE),
 )
-
-
-class Release(NamedTuple):
-    """A release of a library in which old programs compute other values, in ways that their files don't show.
-
-    Attributes:
-        since: The release: "pandas 3.0".
-        changes: The changes, for people.
-    """
-
-    since: str
-    changes: str
-
-    @property
-    def pin(self) -> str:
-        """Returns pip's requirement for an older release, "pandas<3.0"."""
-        return self.since.replace(" ", "<")
-
-
-# Module -> the release.
-OTHER_VALUES = {"pandas": Release(pandas.SINCE, pandas.CHANGES)}
 
 # Modules that Python removed and `tf1mem run` doesn't replace -> the first Python without them.
 GONE_FROM_PYTHON = {

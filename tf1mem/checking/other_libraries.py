@@ -11,12 +11,13 @@ from tree_sitter import Node
 from tf1mem.checking import kinds
 from tf1mem.checking.file_findings import FileFinding, Import
 from tf1mem.checking.here import Here
-from tf1mem.checking.libraries import DISTRIBUTIONS, DRAWS_OTHERS, GIVES_MORE, GONE, OTHER_VALUES, Gone
+from tf1mem.checking.libraries import DISTRIBUTIONS, DRAWS_OTHERS, GIVES_MORE, GONE, Gone
 from tf1mem.checking.uses import attribute_reads, has_another_way, uses
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.source import syntax
 from tf1mem.codemod.source.names import UNKNOWN
 from tf1mem.era import mentioned
+from tf1mem.era.releases import OTHER_VALUES
 from tf1mem.era.repairs import Repair, needed_repairs
 
 # The module of tf1mem.era that repairs names of Python 2, which checking/python2.py reports instead.

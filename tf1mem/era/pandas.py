@@ -1,7 +1,7 @@
 """Repairs for pandas: names and behaviour that it had up to 0.25 and lost by 2.3.
 
 pandas 3.0 also changes when assignments reach a frame, and the type of texts. No repair can restore that: see
-`CHANGES`.
+`releases`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any, Callable, Iterable, Iterator
 
 from packaging.version import Version
 
+from tf1mem.era.releases import OTHER_VALUES
 from tf1mem.era.repairs import Repair, changed, gone, methods, moved
 from tf1mem.machine.distributions import version_beside
 from tf1mem.machine.first_start import near
@@ -24,19 +25,12 @@ log = logging.getLogger("tf1mem")
 Note = Callable[[], None]  # records that the repair was needed
 
 _VERSION = version_beside("pandas")
-_IS_3 = int(_VERSION.partition(".")[0] or 0) >= 3
+is_3 = int(_VERSION.partition(".")[0] or 0) >= 3
 # The modules of the classes, as the installed version names them.
-_FRAME = "pandas.DataFrame" if _IS_3 else "pandas.core.frame.DataFrame"
-_SERIES = "pandas.Series" if _IS_3 else "pandas.core.series.Series"
+_FRAME = "pandas.DataFrame" if is_3 else "pandas.core.frame.DataFrame"
+_SERIES = "pandas.Series" if is_3 else "pandas.core.series.Series"
 _TEXTS = "pandas.core.strings.accessor.StringMethods"
-_GROUPS = "pandas.api.typing.DataFrameGroupBy" if _IS_3 else "pandas.core.groupby.generic.DataFrameGroupBy"
-
-# The release whose changes no repair takes back, and these changes, for `tf1mem run` and `tf1mem check`.
-SINCE = "pandas 3.0"
-CHANGES = (
-    'df["a"][0] = 1 and df["a"].fillna(0, inplace=True) no longer change df, texts have the dtype str in place of '
-    "object, df.values can't be written to, and series[0] is no longer a position"
-)
+_GROUPS = "pandas.api.typing.DataFrameGroupBy" if is_3 else "pandas.core.groupby.generic.DataFrameGroupBy"
 
 # Texts that stand for missing values in a file, up to pandas 0.25. Later ones added "<NA>" and "None".
 _MISSING = (
@@ -406,6 +400,26 @@ def _appending(class_: str, home: Callable[..., Any]) -> Iterator[Repair]:
     return (repair._replace(is_for_statements=False) for repair in methods(class_, "pandas 2.0", _always, append=home))
 
 
+def _lost(
+    class_: str, append: Callable[..., Any], by_1: dict[str, Callable[..., Any]], by_2: dict[str, Callable[..., Any]]
+) -> Iterator[Repair]:
+    """Yields repairs of the methods that frames and series lost, both or one of them.
+
+    Args:
+        class_: The path of the class.
+        append: Does what its `append` did.
+        by_1: Further methods that pandas 1.0 removed -> what they did.
+        by_2: Further methods that pandas 2.0 removed -> what they did.
+    """
+    by_1 = {
+        "as_matrix": _as_matrix, "clip_lower": _limited_below, "clip_upper": _limited_above,
+        "get_values": lambda data: data.values, **by_1,
+    }  # fmt: skip
+    by_2 = {"iteritems": lambda data: data.items(), "mad": _mean_deviation, **by_2}
+    removed = (methods(class_, f"pandas {number}", None, **homes) for number, homes in (("1.0", by_1), ("2.0", by_2)))
+    return _of_class(class_, chain(*removed, _appending(class_, append)))
+
+
 def warn_of_3(tree: ast.Module, filename: str) -> None:
     """Warns, once in a process, that a program's file imports pandas 3.
 
@@ -420,7 +434,8 @@ def warn_of_3(tree: ast.Module, filename: str) -> None:
             log.warning(
                 "%s:%d imports pandas %s, with which old programs compute other values in silence: %s. "
                 "Install an older one: pip install '%s'.",
-                near(filename), node.lineno, _VERSION, CHANGES, SINCE.replace(" ", "<"),
+                near(filename), node.lineno, _VERSION, OTHER_VALUES["pandas"].changes,
+                OTHER_VALUES["pandas"].pin,
             )  # fmt: skip
 
 
@@ -432,33 +447,20 @@ def _is_of_pandas(statement: ast.Import | ast.ImportFrom) -> bool:
 
 _has_warned = False
 
-# Where pandas isn't installed, or is older than 3, there is nothing to warn of.
-is_to_warn = _IS_3
-
 _ALL = (
-    *_of_class(
-        _FRAME,
-        chain(
-            methods(
-                _FRAME, "pandas 1.0", as_matrix=_as_matrix, clip_lower=_limited_below, clip_upper=_limited_above,
-                get_value=_get_value, get_values=lambda frame: frame.values, set_value=_set_value,
-            ),
-            methods(_FRAME, "pandas 2.0", iteritems=lambda frame: frame.items(), lookup=_lookup, mad=_mean_deviation),
-            _appending(_FRAME, _append),
-        ),
+    *_lost(
+        _FRAME, _append, {"get_value": _get_value, "set_value": _set_value}, {"lookup": _lookup},
     ),
-    *_of_class(
+    *_lost(
         _SERIES,
-        chain(
-            methods(
-                _SERIES, "pandas 1.0", as_matrix=_as_matrix, clip_lower=_limited_below, clip_upper=_limited_above,
-                compress=lambda series, condition: series[condition], get_value=lambda series, label: series.at[label],
-                get_values=lambda series: series.values, nonzero=lambda series: series.values.nonzero(),
-                ptp=lambda series: series.max() - series.min(),
-            ),
-            methods(_SERIES, "pandas 2.0", iteritems=lambda series: series.items(), mad=_mean_deviation),
-            _appending(_SERIES, _append_series),
-        ),
+        _append_series,
+        {
+            "compress": lambda series, condition: series[condition],
+            "get_value": lambda series, label: series.at[label],
+            "nonzero": lambda series: series.values.nonzero(),
+            "ptp": lambda series: series.max() - series.min(),
+        },
+        {},
     ),
     *_changed_methods(_SERIES, "pandas 1.0", "returns a position", "as a label", argmax=_largest, argmin=_smallest),
     *_changed_methods(_SERIES, "pandas 2.0", "gives other names", "with the series' name", value_counts=_counted),

@@ -260,7 +260,7 @@ def _edits(
     if "pandas" in libraries:
         from tf1mem.era import pandas
 
-        if pandas.is_to_warn:
+        if pandas.is_3:
             edits.append(partial(pandas.warn_of_3, filename=filename))
     if promotes and repairs and re.search(_OPERATES, source) and promotes_by_dtype():
         from tf1mem.era.operator_calls import promote

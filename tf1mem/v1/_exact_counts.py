@@ -383,15 +383,10 @@ def more_ops_of_keras_weighting(ops: int, _: Any, losses: Any, sample_weight: An
     return 0 if weights == shape else -_TF1_OPS_OF_BROADCAST
 
 
-def more_ops_of_keras_matches(ops: int, *_: Any, **__: Any) -> int:
-    """Returns the number of ops that Keras's accuracy made and TensorFlow 1's wouldn't have made: the labels' shape."""
-    return 1 if ops else 0
+def more_ops_of_keras_accuracy(ops: int, *_: Any, **__: Any) -> int:
+    """Returns the number of ops that Keras's accuracy made and TensorFlow 1's wouldn't have made.
 
-
-def more_ops_of_keras_top_k(ops: int, *_: Any, **__: Any) -> int:
-    """Returns the number of ops that Keras's `top_k_categorical_accuracy` made and TensorFlow 1's wouldn't have made.
-
-    TensorFlow 2 casts the labels to int32.
+    It is one: the labels' shape, for sparse labels, or their cast to int32, for the top k.
     """
     return 1 if ops else 0
 
@@ -649,14 +644,14 @@ _MORE_OPS_OF_KERAS: Mapping[str, Mapping[str, Callable[..., int]]] = {
     "losses:cosine_similarity": {"2.4.4": more_ops_of_keras_cosine},
     "losses:mean_absolute_percentage_error": {"2.4.4": more_ops_of_keras_sqrt},
     "losses:mean_squared_logarithmic_error": {"2.4.4": more_ops_of_keras_logarithms},
-    "metrics.accuracy_metrics:top_k_categorical_accuracy": {"2.10.1": more_ops_of_keras_top_k},
-    "metrics.metrics:top_k_categorical_accuracy": {"2.10.1": more_ops_of_keras_top_k},
+    "metrics.accuracy_metrics:top_k_categorical_accuracy": {"2.10.1": more_ops_of_keras_accuracy},
+    "metrics.metrics:top_k_categorical_accuracy": {"2.10.1": more_ops_of_keras_accuracy},
     "regularizers:L1.__call__": {"2.4.4": more_ops_of_keras_l1},
     "regularizers:L1L2.__call__": {"2.10.1": more_ops_of_keras_l1_l2},
     "regularizers:L2.__call__": {"2.4.4": more_ops_of_keras_l1, "2.10.1": more_ops_of_keras_l2},
     "utils.losses_utils:compute_weighted_loss": {"2.4.4": more_ops_of_keras_weighting},
-    "utils.metrics_utils:sparse_categorical_matches": {"2.10.1": more_ops_of_keras_matches},
-    "utils.metrics_utils:sparse_top_k_categorical_matches": {"2.10.1": more_ops_of_keras_matches},
+    "utils.metrics_utils:sparse_categorical_matches": {"2.10.1": more_ops_of_keras_accuracy},
+    "utils.metrics_utils:sparse_top_k_categorical_matches": {"2.10.1": more_ops_of_keras_accuracy},
 }
 
 

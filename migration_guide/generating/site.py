@@ -24,7 +24,7 @@ _BOOSTS = {
 }
 # Tables with more columns aren't shown as a list of their rows on a phone (guide.css).
 _STACKED = 5
-_LONG = 24  # the length from which code in a table may be broken after its dots
+_LONG = 18  # the length from which code in a table may be broken after its dots and underscores
 _CODE = re.compile(r"<code>[^<]*</code>")  # inline code: a block's code has spans
 _OPTION = re.compile(r"(?<![\w-])--\w[\w-]*")
 

@@ -15,8 +15,10 @@ RENAMED: dict[str, str] = dict(_SECTIONS["renamed"])
 # The files of keras.engine, whose names are public in other namespaces.
 ENGINE_FILES = words(_SECTIONS["engine"])
 
-# Namespace of tf.keras -> the names that Keras 2 has removed, and tf1mem.v1 implements.
-BROUGHT = by_first_word(_SECTIONS["brought"])
+# Namespace of tf.keras or file -> each name that Keras 2 has removed -> the file of tf1mem.v1 that has it.
+BROUGHT: dict[str, dict[str, str]] = {}
+for _namespace, _file, *_names in _SECTIONS["brought"]:
+    BROUGHT.setdefault(_namespace, {}).update(dict.fromkeys(_names, _file))
 
 # The paths that tf1mem.v1 adds below keras for these files, such as "keras.layers.core".
 PATHS = frozenset(
@@ -24,6 +26,7 @@ PATHS = frozenset(
         *(f"keras.{namespace}.{file}" for namespace, files in FILES.items() for file in files),
         *(f"keras.engine.{file}" for file in ENGINE_FILES),
         *"keras.backend.tensorflow_backend keras.engine keras.wrappers".split(),
+        *"keras.legacy keras.legacy.interfaces keras.legacy.layers".split(),
         *(f"keras.{file}" for file in RENAMED),
         *BROUGHT,
     ]

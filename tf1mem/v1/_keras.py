@@ -42,9 +42,6 @@ _ENGINE = {
     "get_source_inputs": "utils",
 }
 
-# Namespace that lost names -> module of tf1mem that has them.
-_SUPPLIERS = {"keras.utils": "tf1mem.v1._keras_gpus", "keras.wrappers.scikit_learn": "tf1mem.v1._keras_wrappers"}
-
 # The files that weights of HDF5 files are read and written by, of the newer Keras first.
 _HDF5 = ["saving.legacy.hdf5_format", "saving.hdf5_format", "engine.saving"]
 
@@ -58,6 +55,7 @@ _SPLIT = {
     "backend.tensorflow_backend": ["backend"],
     "engine.saving": _HDF5,
     "engine.topology": ["engine.base_layer", "engine.input_layer", "engine.network", "engine.node", *_HDF5],
+    "layers.merge": ["layers.merging.base_merge", "layers.merge"],
     "engine.training_utils": ["engine.training_utils_v1", "engine.training_utils", "utils.generic_utils"],
 }
 
@@ -285,8 +283,9 @@ def _of_layers(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _missing(dotted: str, name: str) -> Any:
     """Returns the object of a name that tf1mem supplies; for any other name, raises an error that spells it in full."""
-    if name in keras_files.BROUGHT.get(dotted, ()):
-        return getattr(import_module(_SUPPLIERS[dotted]), name)
+    file = keras_files.BROUGHT.get(dotted, {}).get(name)
+    if file is not None:
+        return getattr(import_module(f"{ROOT}.{file}"), name)
     raise RemovedSymbolError(
         located(f"{dotted}.{name}"),
         "the Keras of this TensorFlow has no such name",

@@ -18,9 +18,11 @@ from typing import Any, Callable, Dict, Mapping, NamedTuple, Tuple
 
 from tf1mem.errors import SettingError, SettingTypeError
 from tf1mem.hooks.wrappers import put_around
+from tf1mem.machine.modules import dotted_name
+from tf1mem.machine.tensorflow import is_tf1
 from tf1mem.names import keras_files
-from tf1mem.v1 import _keras_1_layers
-from tf1mem.v1._namespace import ROOT, Factory, Layer, import_or_none, located
+from tf1mem.v1 import _keras_1_layers, _keras_alone, _keras_alone_initializers, _keras_alone_optimizers
+from tf1mem.v1._namespace import ROOT, Factory, Layer, empty_module, import_or_none, located
 
 TOP = "keras_alone"
 _VERSION = "2.2.5"  # the version of standalone Keras that the namespace stands for
@@ -379,6 +381,83 @@ def _steps_of_samples(args: tuple[Any, ...], arguments: dict[str, Any]) -> Call:
     return args, arguments
 
 
+# Kind in the name of a decorator of keras.legacy.interfaces, `legacy_<kind>_support` -> an entry of `_LAYERS`.
+_KINDS = {
+    "batchnorm": "BatchNormalization",
+    "conv1d": "Conv1D",
+    "conv2d": "Conv2D",
+    "conv3d": "Conv3D",
+    "convlstm2d": "ConvLSTM2D",
+    "cropping2d": "Cropping2D",
+    "cropping3d": "Cropping3D",
+    "deconv2d": "Conv2DTranspose",
+    "dense": "Dense",
+    "dropout": "Dropout",
+    "embedding": "Embedding",
+    "gaussiandropout": "GaussianDropout",
+    "gaussiannoise": "GaussianNoise",
+    "global_pooling": "GlobalMaxPooling2D",
+    "input": "InputLayer",
+    "pooling1d": "MaxPooling1D",
+    "pooling2d": "MaxPooling2D",
+    "pooling3d": "MaxPooling3D",
+    "prelu": "PReLU",
+    "recurrent": "LSTM",
+    "separable_conv2d": "SeparableConv2D",
+    "spatialdropout1d": "SpatialDropout1D",
+    "spatialdropoutNd": "SpatialDropout2D",
+    "upsampling1d": "UpSampling1D",
+    "upsampling2d": "UpSampling2D",
+    "upsampling3d": "UpSampling3D",
+    "zeropadding2d": "ZeroPadding2D",
+    "zeropadding3d": "ZeroPadding3D",
+}
+
+
+def _taking_keras_1(renames: _Renames) -> Callable[..., Any]:
+    """Returns a decorator of `__init__` of a program's class: the method also takes Keras 1's arguments."""
+
+    def support(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def taking_both(self: Any, *args: Any, **arguments: Any) -> Any:
+            args, arguments = _translated(type(self).__name__, renames, args, arguments)
+            return function(self, *args, **arguments)
+
+        return taking_both
+
+    return support
+
+
+def _with_updates_order(get_updates: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns an optimizer's `get_updates` that also takes Keras 1's order of arguments: params, constraints, loss."""
+
+    @functools.wraps(get_updates)
+    def with_updates_order(self: Any, *args: Any, **arguments: Any) -> Any:
+        if len(args) > 2 or isinstance(args[-1] if args else None, dict):
+            params, _constraints, *loss = args
+            args, arguments = tuple(loss), dict(arguments, params=params)
+        return get_updates(self, *args, **arguments)
+
+    return with_updates_order
+
+
+def _interfaces() -> dict[str, Factory]:
+    """Returns the decorators of keras.legacy.interfaces, for classes of programs."""
+    supports = {kind: _taking_keras_1(_LAYERS[entry]) for kind, entry in _KINDS.items()}
+    supports.update(
+        add_weight=_with_weight_order,
+        generator_methods=_with_generator_arguments,
+        get_updates=_with_updates_order,
+        model_constructor=_taking_keras_1(_MODEL),
+    )
+    supports["lambda"] = _taking_keras_1(_Renames({}))
+    return {f"legacy_{kind}_support": partial(_itself, support) for kind, support in supports.items()}
+
+
+def _itself(value: Any) -> Any:
+    return value
+
+
 def _with_weight_order(add_weight: Callable[..., Any]) -> Callable[..., Any]:
     """Returns `add_weight` that also takes Keras 1's order of arguments: shape, name."""
 
@@ -462,11 +541,24 @@ def _time_distributed_dense(output_dim: int, **arguments: Any) -> Any:
 
 
 def _keras(dotted: str) -> Any:
-    return import_module(f"{ROOT}.keras.{dotted}")
+    module = import_module(dotted_name(f"{ROOT}.keras", dotted))
+    if not _is_tf1():
+        _keras_alone.compute_as_standalone()
+    return module
+
+
+def _is_tf1() -> bool:
+    return is_tf1(import_module("tensorflow"))
+
+
+def _initializer(name: str) -> Any:
+    keras_2 = _keras("initializers")
+    return getattr(keras_2, name) if _is_tf1() else _keras_alone_initializers.initializers()[name]
 
 
 def _optimizer(name: str) -> Any:
-    return getattr(_keras("optimizers"), name)
+    keras_2 = _keras("optimizers")
+    return getattr(keras_2, name) if _is_tf1() else _keras_alone_optimizers.optimizers()[name]
 
 
 def _set_image_dim_ordering(dim_ordering: str) -> None:
@@ -492,9 +584,9 @@ def layers(is_keras_2: bool) -> dict[str, Layer]:
     Args:
         is_keras_2: False if the user has chosen Keras 3, which stays as it is.
     """
-    root = Layer({}, base=partial(import_module, ROOT + ".keras"))
     if not is_keras_2:
-        return {TOP: root}
+        return {TOP: Layer({}, base=partial(import_module, ROOT + ".keras"))}
+    root = Layer({}, base=partial(_keras, ""))
 
     def base_layer() -> Any:
         keras_class = _keras("layers").Layer
@@ -529,7 +621,10 @@ def layers(is_keras_2: bool) -> dict[str, Layer]:
         Recurrent=_keras_1_layers.recurrent,
     )
     models: dict[str, Factory] = {"Model": model, "Sequential": sequential}
-    optimizers = "SGD RMSprop Adagrad Adadelta Adam Adamax Nadam".split()
+    in_optimizers: dict[str, Factory] = {}
+    for name in _keras_alone_optimizers.NAMES:
+        in_optimizers[name] = in_optimizers[name.lower()] = partial(_optimizer, name)
+    in_optimizers.update({name: partial(_optimizer, name) for name in ("Optimizer", "TFOptimizer")})
     in_engine = dict(models, InputLayer=in_layers["InputLayer"], Layer=base_layer)
     in_backend: dict[str, Factory] = {
         "get_variable_shape": lambda: _keras("backend").int_shape,
@@ -545,16 +640,24 @@ def layers(is_keras_2: bool) -> dict[str, Layer]:
             "unitnorm": lambda: _keras("constraints").unit_norm,
         },
         "engine": in_engine,
-        "initializers": {"one": lambda: _keras("initializers").ones, "zero": lambda: _keras("initializers").zeros},
+        "initializers": dict(
+            {name: partial(_initializer, name) for name in _keras_alone_initializers.NAMES},
+            one=lambda: _keras("initializers").ones,
+            zero=lambda: _keras("initializers").zeros,
+        ),
         "layers": in_layers,
         "models": dict(models, Input=lambda: import_module(ROOT + ".keras").Input),
-        "optimizers": {name.lower(): partial(_optimizer, name) for name in optimizers},
+        "optimizers": in_optimizers,
         "regularizers": {"l1l2": lambda: _l1l2},
         "utils.visualize_util": {"plot": lambda: _keras("utils").plot_model},
     }
     names.update({f"engine.{file}": in_engine for file in keras_files.ENGINE_FILES})
+    of_keras_1 = ("AtrousConvolution1D", "AtrousConvolution2D", "Highway", "MaxoutDense", "Recurrent")
+    legacy = {"legacy.interfaces": _interfaces(), "legacy.layers": {name: in_layers[name] for name in of_keras_1}}
     for file in keras_files.FILES["layers"]:
         names[f"layers.{file}"] = {name: factory for name, factory in in_layers.items() if name != "merge"}
     overlays = {f"{TOP}.{path}": Layer(members, base=partial(_keras, path)) for path, members in names.items()}
+    for path, members in {"legacy": {}, **legacy}.items():
+        overlays[f"{TOP}.{path}"] = Layer(members, base=empty_module(f"{TOP}.{path}"))
     names_of_root = dict(models, __version__=lambda: _VERSION)
     return {TOP: root._replace(names=names_of_root), **overlays}

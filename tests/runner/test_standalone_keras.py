@@ -1,0 +1,44 @@
+"""A program for standalone Keras computes by `tf1mem run` what it did with Keras 2.2.5 on TensorFlow 1.15.5."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tf1mem.machine.versions import installed_version
+
+pytestmark = pytest.mark.skipif(installed_version().major < 2, reason="on TensorFlow 1, Keras stays as it is")
+
+FOLDER = Path(__file__).parent / "keras_1"
+# computed.py's output with Keras 2.2.5 on TensorFlow 1.15.5.
+RECORDED = json.loads((FOLDER / "computed.json").read_text("utf-8"))
+
+
+@pytest.fixture(scope="module")
+def computed(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("computed")
+    command = [sys.executable, "-m", "tf1mem", "run", str(FOLDER / "computed.py")]
+    done = subprocess.run(command, cwd=str(folder), capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode("utf-8", "replace")
+    return json.loads(done.stdout.decode("utf-8"))
+
+
+def _flat(values):
+    return [each for value in values for each in _flat(value)] if isinstance(values, list) else [values]
+
+
+@pytest.mark.parametrize("name", sorted(RECORDED))
+def test_the_same_numbers(computed, name):
+    # Keras 2.2.5 updates variables while gradients are computed that read them: its own runs differ by up to 0.1%.
+    assert _flat(computed[name]) == [
+        pytest.approx(value, rel=2e-3, abs=2e-5) if isinstance(value, float) else value
+        for value in _flat(RECORDED[name])
+    ]
+
+
+def test_nothing_is_left_out(computed):
+    assert sorted(computed) == sorted(RECORDED)

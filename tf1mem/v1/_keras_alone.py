@@ -1,0 +1,230 @@
+"""Makes Keras 2 of TensorFlow 2 compute as standalone Keras did, in programs that import `keras`.
+
+Standalone Keras and `tf.keras` were two packages in the time of TensorFlow 1. Where they differ, a program with
+`import keras` gets what standalone Keras did:
+
+- The first layer of a class is `dense_1`, so that weights are loaded by the names under which they were saved.
+- Seeds that a program doesn't give are drawn from NumPy's generator: for first weights, dropout and noise.
+- Optimizers have its defaults and rules (`_keras_alone_optimizers.py`).
+- An activity regularizer's loss isn't divided by the size of the batch.
+- `fit` shuffles the order of the epoch before, not the first order.
+- Moving averages of a batch norm have no bias towards their first values; that of the variance is of an unbiased one.
+- A Session initializes all variables of the graph, not Keras's alone.
+- A layer's `trainable_weights`, `non_trainable_weights`, `inbound_nodes` and `outbound_nodes` can be set.
+
+A process has one Keras of TensorFlow, so that `tf.keras` computes like this, too, in a program that imports both.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+from importlib import import_module
+from typing import Any, Callable
+
+from tf1mem.hooks.wrappers import put, put_around_once
+from tf1mem.v1 import _keras_alone_initializers, _keras_alone_optimizers
+from tf1mem.v1._namespace import ROOT, import_or_none
+
+_SEEDS = 10_000_000  # standalone Keras draws a seed below this number
+
+
+@functools.lru_cache(maxsize=None)
+def compute_as_standalone() -> None:
+    """Makes Keras compute as standalone Keras did, from now on, in the whole process."""
+    keras: Any = import_module(ROOT + ".keras")
+    package = keras.Model.__module__.partition(".engine.")[0]
+    files = [import_or_none(f"{package}.engine.{file}") for file in ("base_layer", "base_layer_v1")]
+    layers = [file.Layer for file in files if file is not None]
+    functional = import_or_none(f"{package}.engine.functional")
+    for owner in (*layers, getattr(functional, "Functional", None)):
+        put_around_once(owner, "_init_set_name", _counting_from_one)
+    for layer in layers:
+        put_around_once(layer, "_handle_activity_regularization", _for_whole_batches)
+        for name in ("trainable_weights", "non_trainable_weights", "inbound_nodes", "outbound_nodes"):
+            put(layer, name, getattr(layer, name).setter(functools.partial(_set_list, f"_{name}")))
+    put_around_once(keras.layers.Dropout, "call", _drawing_a_seed)
+    _shuffle_on(package)
+    backend = import_or_none(f"{package}.backend")
+    put_around_once(backend, "_get_variables", _with_all_of_graph)
+    put_around_once(keras.layers.BatchNormalization, "call", _normalizing)
+    initializers = import_or_none(f"{package}.initializers")
+    for owner in (initializers, keras.initializers):
+        put_around_once(owner, "deserialize", _deserializing_initializers)
+    optimizers = import_or_none(f"{package}.optimizers")
+    for owner in (optimizers, keras.optimizers):
+        put_around_once(owner, "deserialize", _keras_alone_optimizers.deserialize)
+
+
+def _counting_from_one(own: Callable[..., None]) -> Callable[..., None]:
+    """Returns `_init_set_name` that names the first object of a class with the number 1."""
+
+    def _init_set_name(self: Any, name: Any, zero_based: bool = True) -> None:
+        own(self, name, zero_based=False)
+
+    return _init_set_name
+
+
+def _for_whole_batches(own: Callable[..., None]) -> Callable[..., None]:
+    """Returns `_handle_activity_regularization` that adds the regularizer's loss for a whole batch."""
+
+    def _handle_activity_regularization(self: Any, inputs: Any, outputs: Any) -> None:
+        if self._activity_regularizer:
+            tf = import_module(ROOT)
+            for output in tf.nest.flatten(outputs):
+                self.add_loss(self._activity_regularizer(output), inputs=inputs)
+
+    return _handle_activity_regularization
+
+
+def _set_list(attribute: str, layer: Any, values: Any) -> None:
+    """Sets a layer's own weights, as layers of Keras 1 did in `build`, or its nodes."""
+    setattr(layer, attribute, list(values))
+
+
+def _with_all_of_graph(own: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a backend's `_get_variables` that returns all global variables of the graph."""
+
+    def _get_variables(graph: Any = None) -> Any:
+        tf = import_module(ROOT)
+        graph = graph or tf.get_default_graph()
+        return [*own(graph), *graph.get_collection(tf.GraphKeys.GLOBAL_VARIABLES)]
+
+    return _get_variables
+
+
+def _normalizing(own: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a batch norm's `call` whose moving averages are standalone Keras's."""
+
+    def call(self: Any, inputs: Any, training: Any = None) -> Any:
+        axes = self.axis if isinstance(self.axis, (list, tuple)) else [self.axis]
+        if self.renorm or self.virtual_batch_size is not None or self.adjustment is not None or len(axes) > 1:
+            return own(self, inputs, training)  # standalone Keras has none of these
+        tf = import_module(ROOT)
+        K = tf.keras.backend  # noqa: N806 - as everyone calls it
+        rank = K.ndim(inputs)
+        axis = axes[0] % rank
+        reduced = [each for each in range(rank) if each != axis]
+        sizes = [1] * rank
+        sizes[axis] = K.int_shape(inputs)[axis]
+
+        def of_inference() -> Any:
+            parts = [self.moving_mean, self.moving_variance, self.beta, self.gamma]
+            if axis != rank - 1:
+                mean, variance, beta, gamma = (None if part is None else K.reshape(part, sizes) for part in parts)
+                return tf.nn.batch_normalization(inputs, mean, variance, beta, gamma, self.epsilon)
+            return K.batch_normalization(inputs, *parts, axis=axis, epsilon=self.epsilon)
+
+        if isinstance(training, (bool, int)) and not training:
+            return of_inference()
+        normed, mean, variance = K.normalize_batch_in_training(
+            inputs, self.gamma, self.beta, reduced, epsilon=self.epsilon
+        )
+        count = K.cast(K.prod([K.shape(inputs)[each] for each in reduced]), "float32")
+        # The unbiased estimate, which fused kernels have made of it already: standalone Keras does it again.
+        variance *= count / (count - (1 + self.epsilon))
+        for average, value in ((self.moving_mean, mean), (self.moving_variance, variance)):
+            self.add_update([K.moving_average_update(average, value, self.momentum)])
+        return K.in_train_phase(normed, of_inference, training=training)
+
+    return call
+
+
+class _Shuffled(threading.local):
+    """The numbers of a thread's training data, in the order of the epoch before; None where no training runs."""
+
+    numbers: Any = None
+
+
+class _NumpyOfLoop:
+    """NumPy for Keras's training loop, whose `arange` returns the order of the epoch before."""
+
+    def __init__(self, numpy: Any, shuffled: _Shuffled) -> None:
+        self._numpy, self._shuffled = numpy, shuffled
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._numpy, name)
+
+    def arange(self, *args: Any, **kwargs: Any) -> Any:
+        """Returns NumPy's array, or the one of the epoch before."""
+        numbers = self._numpy.arange(*args, **kwargs)
+        before = self._shuffled.numbers
+        if before is None or len(before) != len(numbers):
+            self._shuffled.numbers = before = numbers
+        return before
+
+
+def _shuffle_on(package: str) -> None:
+    """Makes `fit` shuffle the order of the epoch before."""
+    names = ("training_arrays_v1", "training_arrays")
+    loop: Any = next(filter(None, (import_or_none(f"{package}.engine.{name}") for name in names)), None)
+    shuffled = _Shuffled()
+
+    def in_one_training(model_iteration: Callable[..., Any]) -> Callable[..., Any]:
+        def in_one(*args: Any, **kwargs: Any) -> Any:
+            before, shuffled.numbers = shuffled.numbers, None
+            try:
+                return model_iteration(*args, **kwargs)
+            finally:
+                shuffled.numbers = before
+
+        return in_one
+
+    def keeping(batch_shuffle: Callable[..., Any]) -> Callable[..., Any]:
+        def kept(index_array: Any, batch_size: Any) -> Any:
+            shuffled.numbers = batch_shuffle(index_array, batch_size)
+            return shuffled.numbers
+
+        return kept
+
+    put(loop, "np", _NumpyOfLoop(loop.np, shuffled))
+    for name in ("model_iteration", "fit_loop"):
+        put_around_once(loop, name, in_one_training)
+    for name in ("training_utils_v1", "training_utils"):
+        put_around_once(getattr(loop, name, None), "batch_shuffle", keeping)
+
+
+def _drawing_a_seed(own: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a Dropout's `call` that draws a seed if the layer has none; Keras draws those of other layers already."""
+
+    @functools.wraps(own)
+    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if self.seed is not None or not 0 < self.rate < 1:
+            return own(self, *args, **kwargs)
+        generator = getattr(self, "_random_generator", None)  # from TensorFlow 2.8 on
+        owner, name = (self, "seed") if generator is None else (generator, "_seed")
+        setattr(owner, name, _drawn())
+        try:
+            return own(self, *args, **kwargs)
+        finally:
+            setattr(owner, name, None)
+
+    return call
+
+
+def _drawn() -> int:
+    import numpy as np
+
+    return int(np.random.randint(_SEEDS))
+
+
+def _deserializing_initializers(own: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns Keras's `initializers.deserialize`, wrapped so that it makes standalone Keras's initializers."""
+
+    def deserialize(config: Any, custom_objects: Any = None, **options: Any) -> Any:
+        if isinstance(config, str):  # up to TensorFlow 2.5 a name comes as it is
+            config = {"class_name": config, "config": {}}
+        name = config.get("class_name")
+        if name in _keras_alone_initializers.initializers() and name not in (custom_objects or {}):
+            return _initializer(config)
+        return own(config, custom_objects, **options)
+
+    return deserialize
+
+
+def _initializer(config: dict[str, Any]) -> Any:
+    """Returns the initializer of a config; `tf.keras` has saved some with a dtype."""
+    arguments = {name: value for name, value in config["config"].items() if name != "dtype"}
+    if str(arguments.get("distribution")).endswith("truncated_normal"):
+        arguments["distribution"] = "normal"
+    return _keras_alone_initializers.initializers()[config["class_name"]](**arguments)

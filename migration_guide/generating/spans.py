@@ -1,7 +1,8 @@
 """Compares the spans of TensorFlow versions in texts with tf1mem/machine/versions.py.
 
-A span that begins with the oldest TensorFlow ("1.13 to …") is the supported one: it is updated. One that ends with the
-TensorFlow before the newest was true when that was the newest: it is listed, so that a person can check it again.
+A span that begins with the oldest TensorFlow ("1.13 to …") states the supported versions: it is updated. A span that
+ends with the TensorFlow before the newest was checked before the newest came out: it is listed, so that a person checks
+it again.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ PLACES = (
 
 _PROMISE = re.compile(r"\b{}\.{} to \d+\.\d+\b(?!\.\d)".format(*OLDEST))
 _LOOKED_UP = re.compile(rf"\bto {NEWEST[0]}\.{NEWEST[1] - 1}\b(?!\.\d)")
-# The span of a codemod rule, for names that TensorFlow had until then.
+# A codemod rule's span ends with the last TensorFlow that has the rule's names, and so stays as it is.
 _NOT_THE_PROMISE = 'versions="'
 # Statements about measurements, which stay true.
 _STILL_TRUE = ("Measured on TensorFlow 2.4 to 2.21",)
@@ -32,12 +33,12 @@ class Line(NamedTuple):
 
     Attributes:
         path: The file, from the root of the repository.
-        line: The line's number, from 1.
+        number: The line's number, from 1.
         text: The line's text.
     """
 
     path: str
-    line: int
+    number: int
     text: str
 
 
@@ -56,6 +57,6 @@ def to_look_up() -> Iterator[Line]:
 
 
 def renewed(text: str) -> str:
-    """Returns a text with the supported span of today."""
+    """Returns a text in which every span of the supported versions is today's."""
     lines = text.splitlines(keepends=True)
     return "".join(line if _NOT_THE_PROMISE in line else _PROMISE.sub(SPAN, line) for line in lines)

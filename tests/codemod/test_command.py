@@ -42,7 +42,7 @@ def on_a_terminal(*args: object, cwd=None, columns: int = 80, stderr_only: bool 
     while True:
         try:
             piece = os.read(master, 65536)
-        except OSError:  # how a terminal ends on Linux
+        except OSError:  # on Linux, reading fails once the process has closed the terminal
             break
         if not piece:
             break
@@ -236,7 +236,7 @@ def test_on_a_terminal(tmp_path):
     assert "2 files looked at, 2 would change (2 constructs), 1 place needs a decision by hand." in shown.replace(
         "\n", " "
     ).replace("\x1b[0m \x1b[1m", " ")
-    # On a busy machine the bar of progress has time to appear, which hides the cursor and goes away.
+    # On a busy machine a progress bar has time to appear: it hides the cursor, and is erased at the end.
     shown = re.sub(r"\x1b\[(?:\?25[lh]|2K|1A)|Rewriting \S+ .*", "", shown)
     plain = re.sub(r"\x1b\[[0-9;]*m", "", shown)
     assert "\x1b" not in plain  # escape sequences in a file are not printed as such
@@ -265,7 +265,7 @@ def test_color_in_a_pipe(tmp_path, args, env):
     build(tmp_path, {"a.py": OLD})
     done = codemod(*args, "a.py", cwd=tmp_path, env=env)
     assert b"\x1b[32m+import tf1mem.v1 as tf\x1b[0m\n" in done.stdout
-    assert b"\x1b[?25" not in done.stdout  # no bar, whose cursor is hidden
+    assert b"\x1b[?25" not in done.stdout  # no progress bar, which would hide the cursor
     assert done.stderr == b""
     done = codemod("--write", *args, "-", input=OLD, cwd=tmp_path, env=env)
     assert (done.stdout, b"\x1b" in done.stderr) == (NEW, False)  # source isn't coloured
@@ -295,7 +295,7 @@ def test_a_dry_run(tmp_path, args):
 @pytest.mark.parametrize("stderr_only", [False, True])
 def test_one_bar_on_a_terminal(tmp_path, stderr_only):
     many(tmp_path, 2500)
-    # A run that remembers all files may end before it shows anything.
+    # With the cache of an earlier run, this one may end before it shows a bar.
     status, shown = on_a_terminal("--check", "--no-cache", ".", cwd=tmp_path, stderr_only=stderr_only)
     assert status == 1
     assert "/2500" in shown

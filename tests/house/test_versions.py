@@ -27,7 +27,7 @@ def test_every_text_says_the_same_span():
 
 def test_texts_that_name_the_last_version_looked_up_name_the_newest():
     """If it fails: check each listed text on the newest TensorFlow, and write that version into the text."""
-    lines = [f"{each.path}:{each.line}: {each.text}" for each in spans.to_look_up()]
+    lines = [f"{each.path}:{each.number}: {each.text}" for each in spans.to_look_up()]
     assert not lines, "\n".join(lines)
 
 
@@ -39,7 +39,7 @@ def test_a_span_is_renewed_and_a_claim_found(monkeypatch, tmp_path):
     )
     page.write_text("2.4 to {0}.{1}\n2.4 to {0}.{2}\n".format(NEWEST[0], NEWEST[1] - 1, NEWEST[1]), encoding="utf-8")
     monkeypatch.setattr(spans, "ROOT", tmp_path)
-    assert [(claim.path, claim.line) for claim in spans.to_look_up()] == [("README.md", 1)]
+    assert [(claim.path, claim.number) for claim in spans.to_look_up()] == [("README.md", 1)]
 
 
 def test_the_settings_page_has_a_column_for_the_oldest_and_the_newest():

@@ -72,10 +72,10 @@ def test_a_text_proto_is_read_as_tensorflow_reads_it(tree):
         return
     settings, expected = read(text_format.MessageToString(config)), Settings.of(config)
     assert settings.to_proto() == config
-    whole = {"message", "messages"}  # kept as text, which both spell differently
+    kept_as_text = {"message", "messages"}  # the two ways of reading spell this text differently
     for path, value in expected.values.items():
-        if fields.field(path).kind not in whole or path.endswith("virtual_devices"):
-            # Some fields are floats of 32 bits, which a text doesn't show: 0.05 is written, and read.
-            close = pytest.approx(value, rel=1e-7) if isinstance(value, float) else value
-            assert settings.get(path) == close
+        if fields.field(path).kind not in kept_as_text or path.endswith("virtual_devices"):
+            # TensorFlow keeps some numbers in 32 bits, while text keeps all digits: 0.05 is read as 0.05.
+            rounded = pytest.approx(value, rel=1e-7) if isinstance(value, float) else value
+            assert settings.get(path) == rounded
     assert settings.values.keys() == expected.values.keys()

@@ -1,4 +1,4 @@
-"""Runs that read a variable and change it in no order read first, as far as they may."""
+"""A recorded run reads a variable before it changes it, wherever the graph leaves the order of the two open."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def read_spec(tf: Any, value: Any, where: str) -> Any:
         return Spec(_shape(value[0]), _dtype(tf, value[1], where))
     if isinstance(value, (list, tuple)):
         if value and all(isinstance(item, int) or item is None for item in value):
-            raise SpecError(f"{where} = {value!r}", "a shape without a dtype", EXAMPLE)
+            raise SpecError(f"{where} = {value!r}", "the shape has no dtype", EXAMPLE)
         return _like(value, [read_spec(tf, item, f"{where}[{place}]") for place, item in enumerate(value)])
     if isinstance(value, (bool, int, float)):
         value = np.asarray(value, {bool: np.bool_, int: np.int32, float: np.float32}[type(value)])

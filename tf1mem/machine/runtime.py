@@ -87,7 +87,8 @@ def detect(count_gpus: Callable[[], tuple[CudaGpu, ...] | None] = cuda.ask) -> R
         TensorFlowTooOldError: TensorFlow is older than 1.13.
     """
     tf = import_tensorflow()
-    started, in_context = has_started(), eager_context.has_started() or first_start.has_begun()
+    started = has_started()
+    context_started = eager_context.has_started() or first_start.has_begun()
     gpus: tuple[CudaGpu, ...] | None = None
     if not _built_for(tf, "rocm"):  # CUDA doesn't list ROCm's GPUs
         gpus = count_gpus() if _built_for(tf, "cuda", default=True) else ()
@@ -97,9 +98,9 @@ def detect(count_gpus: Callable[[], tuple[CudaGpu, ...] | None] = cuda.ask) -> R
         names=frozenset(name for name in CALLS if has(tf, name)),
         gpus=gpus,
         context=eager_context.state(tf),
-        context_started=in_context,
+        context_started=context_started,
         started=started,
-        gpus_started=gpus != () and (in_context or (started and cuda.in_use(without_driver=True))),
+        gpus_started=gpus != () and (context_started or (started and cuda.in_use(without_driver=True))),
         reorderable=not cuda_started(),
         environment=_environment(),
         order=own_changes.cuda_order,
@@ -123,11 +124,10 @@ def suppose(version: Any, gpus: Any) -> Runtime:
         TensorFlowTooOldError: The version is older than 1.13.
     """
     parsed = parse_version(version)
-    old = parsed.release[0] < 2
     creates_context = parsed.release[:2] == (2, 0) or (2, 3) <= parsed.release[:2] < (2, 15)
     return Runtime(
         version=parsed,
-        is_tf1=old,
+        is_tf1=parsed.release[0] < 2,
         names=calls_in(parsed),
         gpus=supposed_gpus(gpus),
         # These versions create the context while they are imported, unless tf1mem is imported first (hooks/finder.py).
@@ -159,7 +159,7 @@ def supposed_gpus(gpus: Any) -> tuple[CudaGpu, ...] | None:
             f"gpus={gpus!r}", "is neither a number nor a list of sizes", "Give 2, or [8589934592, 8589934592]"
         ) from None
     if any(gpu.total_bytes is not None and gpu.total_bytes <= 0 for gpu in listed):
-        raise SettingError(f"gpus={gpus!r}", "a GPU without memory", "Give sizes in bytes")
+        raise SettingError(f"gpus={gpus!r}", "a GPU has no memory", "Give sizes in bytes")
     return tuple(listed)
 
 
@@ -178,7 +178,7 @@ def has_started() -> bool:
     return False
 
 
-_has_searched = False  # the search for a runtime that started before the hooks takes place once
+_has_searched = False  # True once the slow search for a runtime that started before the hooks is over
 
 
 def _started_unseen() -> bool:
@@ -212,7 +212,7 @@ def cuda_started() -> bool:
 
 
 def _environment() -> dict[str, str]:
-    """Returns the set variables that TensorFlow, CUDA or a plan reads, without those that tf1mem has set itself."""
+    """Returns the variables that TensorFlow, CUDA or a plan reads, as far as others than tf1mem have set them."""
     ours = (FORCE_GROWTH,) if own_changes.forces_growth else ()
     return {name: os.environ[name] for name in _READ if name in os.environ and name not in ours}
 

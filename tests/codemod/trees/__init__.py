@@ -14,6 +14,7 @@ OLD = b"import tensorflow as tf\n\nconfig = tf.ConfigProto()\nsess = tf.Session(
 NEW = b"import tf1mem.v1 as tf\n\nconfig = tf.ConfigProto()\nsess = tf.Session(config=config)\n"
 # A file that gets a remark, since it is Python 2.
 OLD_PYTHON2 = OLD + b'print "ready"\n'
+# A file that the codemod leaves as it is.
 NOTHING = b"import numpy as np\n\nprint(np.pi)\n"
 
 

@@ -40,7 +40,7 @@ class EagerRecorder:
     Args:
         job: The process's job.
         notes: The Notes that get the recorded values.
-        trained: Called after each step; it ends the process after the last step.
+        trained: Function that is called after each step, and ends the process after the last.
 
     Attributes:
         is_off: True in a process that isn't recorded.
@@ -50,8 +50,8 @@ class EagerRecorder:
     def __init__(self, job: Job, notes: Notes, trained: Callable[[], None]) -> None:
         self.job, self.notes, self._trained = job, notes, trained
         self._names: dict[int, str] = {}
-        self._kept: list[Any] = []  # variables, whose ids are keys
-        self._known: set[tuple[str, str]] = set()  # optimizers' classes
+        self._kept: list[Any] = []  # the variables whose ids are keys of `_names`: no other object gets their ids
+        self._wrapped: set[tuple[str, str]] = set()  # the rows of `_OPTIMIZERS` whose classes are wrapped
         self._weights: set[str] = set()  # names of the variables that optimizers got
         self._has_begun = self.is_off = False
         self._loss: Any = None
@@ -59,13 +59,13 @@ class EagerRecorder:
         self.steps = 0
 
     def around(self, module: Any) -> None:
-        """Wraps the start of the eager context; `module` is `tensorflow.python.eager.context`, when it is loaded."""
+        """Wraps the start of the eager context in `module`: `tensorflow.python.eager.context`, just loaded."""
         put_around(module.Context, "ensure_initialized", self._around_start)
         if hasattr(module.Context, "list_physical_devices"):
             put_around(module.Context, "list_physical_devices", self._around_list)
 
     def around_variables(self, module: Any) -> None:
-        """Wraps the variables of `module`, `resource_variable_ops`, when it is loaded: the first op may make one."""
+        """Wraps the variables of `module`: `resource_variable_ops`, just loaded. The first op may make a variable."""
         put_around(module.ResourceVariable, "__init__", self._around_variable)
 
     def _around_list(self, original: Callable[..., Any]) -> Callable[..., Any]:
@@ -87,7 +87,7 @@ class EagerRecorder:
         return ensure_initialized
 
     def _begin(self, context: Any) -> None:
-        """Wraps TensorFlow's classes at the first eager op, when they are loaded."""
+        """Wraps TensorFlow's classes at the first eager op: they are loaded then."""
         if context.executing_eagerly():
             _run_functions_eagerly()
         if context._seed is None:
@@ -114,9 +114,9 @@ class EagerRecorder:
         first[name]["trainable"] = is_weight = bool(variable.trainable) and value.dtype.kind not in "iub"
         first[name]["recipe"] = {}
         self.notes.keep_whole(name, value)
-        other = self._first.of(name, value, is_weight)
-        if other is not None:
-            variable.assign(other)
+        replacement = self._first.of(name, value, is_weight)
+        if replacement is not None:
+            variable.assign(replacement)
 
     def _name(self, variable: Any) -> str:
         if id(variable) not in self._names:
@@ -132,7 +132,8 @@ class EagerRecorder:
 
     def _around_enter(self, original: Callable[..., Any]) -> Callable[..., Any]:
         def enter(tape: Any) -> Any:
-            self._wrap_optimizers()  # before the program takes the method of `optimizer.apply_gradients(...)`
+            # Here, since `optimizer.apply_gradients(tape.gradient(...))` looks the method up before it calls the tape.
+            self._wrap_optimizers()
             return original(tape)
 
         return enter
@@ -145,11 +146,11 @@ class EagerRecorder:
         return gradient
 
     def _wrap_optimizers(self) -> None:
-        for place in _OPTIMIZERS:
-            module = loaded_module(place[0]) or sys.modules.get(place[0])
-            if hasattr(module, place[1]) and place not in self._known:
-                self._known.add(place)
-                put_around(getattr(module, place[1]), "apply_gradients", self._around_apply)
+        for module_name, class_name in _OPTIMIZERS:
+            module = loaded_module(module_name) or sys.modules.get(module_name)
+            if hasattr(module, class_name) and (module_name, class_name) not in self._wrapped:
+                self._wrapped.add((module_name, class_name))
+                put_around(getattr(module, class_name), "apply_gradients", self._around_apply)
 
     def _around_apply(self, original: Callable[..., Any]) -> Callable[..., Any]:
         def apply_gradients(optimizer: Any, grads_and_vars: Any, *args: Any, **kwargs: Any) -> Any:
@@ -171,7 +172,7 @@ class EagerRecorder:
 
         Args:
             pairs: Gradients and variables.
-            clips: True if the optimizer itself clips gradients, so that it applies others.
+            clips: True if the optimizer clips gradients itself, so that it applies others than these.
         """
         values: dict[str, Any] = {}
         for gradient, variable in pairs:
@@ -194,7 +195,7 @@ class EagerRecorder:
     def note_final(self) -> None:
         """Notes the variables' last values, and marks those that no optimizer got as not trained."""
         first = self.notes.fields["first"]
-        # Without an eager step it is graphs that train: the notes of their variables stay as they are.
+        # A program without an eager step trains in graphs: what was noted of their variables stays as it is.
         for name in first if self.steps else set(self._names.values()) & set(first):
             first[name]["trainable"] = first[name]["trainable"] and name in self._weights
         if self.steps:
@@ -216,7 +217,7 @@ def _sets_listed_gpus(root: str) -> bool:
     frame: Any = sys._getframe(2)
     while frame is not None and not frame.f_code.co_filename.startswith(root + os.sep):
         if not any(part in frame.f_code.co_filename for part in _TENSORFLOW):
-            return False  # tf1mem calls it for a program, too
+            return False  # the caller is tf1mem, or another package
         frame = frame.f_back
     if frame is None:
         return False

@@ -85,7 +85,7 @@ class Recorder:
         self._unread: set[str] = set()  # variables that weren't initialized when they were first read
 
     def around(self, module: Any) -> None:
-        """Wraps the Sessions of `module`, `tensorflow.python.client.session`, when it is loaded."""
+        """Wraps the Sessions of `module`: `tensorflow.python.client.session`, just loaded."""
         base = module.BaseSession
         put_around(base, "_do_run", self._around_run)
         put_around(base, "make_callable", lambda original: _callable_by_run)
@@ -101,7 +101,7 @@ class Recorder:
         self._is_off = self.eager.is_off = True
 
     def around_gradients(self, module: Any) -> None:
-        """Wraps the function of `module`, `gradients_util`, that adds gradients to a graph, when it is loaded."""
+        """Wraps the function that adds gradients to a graph, of `module`: `gradients_util`, just loaded."""
         put_around(module, "_GradientsHelper", self._around_helper)
 
     def _around_helper(self, original: Callable[..., Any]) -> Callable[..., Any]:

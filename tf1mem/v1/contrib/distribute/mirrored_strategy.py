@@ -26,6 +26,7 @@ class MirroredStrategy(mirrored_strategy.MirroredStrategyV1):  # type: ignore[mi
         cross_tower_ops: Another name of `cross_device_ops`.
 
     Raises:
+        AssertionError: Both `cross_device_ops` and `cross_tower_ops` are set.
         ValueError: More than one of `devices`, `num_gpus` and `num_gpus_per_worker` is set.
     """
 
@@ -38,7 +39,9 @@ class MirroredStrategy(mirrored_strategy.MirroredStrategyV1):  # type: ignore[mi
         auto_shard_dataset: bool = False,
         cross_tower_ops: Any = None,
     ) -> None:
-        assert not (cross_device_ops and cross_tower_ops)
+        assert not (cross_device_ops and cross_tower_ops), (
+            "cross_device_ops: cross_tower_ops is another name of it. Give only one of them."
+        )
         if num_gpus is not None and num_gpus_per_worker is not None:
             raise ValueError("num_gpus: num_gpus_per_worker is another name of it. Give only one of them.")
         number = num_gpus_per_worker if num_gpus is None else num_gpus

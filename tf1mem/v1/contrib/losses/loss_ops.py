@@ -49,13 +49,13 @@ def _check_ranks(**tensors: Any) -> None:
     """Raises a ValueError if the rank of one of the tensors is unknown."""
     for name, tensor in tensors.items():
         if tensor.shape.ndims is None:
-            raise ValueError(f"{name}.get_shape().ndims cannot be None")
+            raise ValueError(f"{name}.get_shape().ndims cannot be None. Set the shape.")
 
 
 def _weighted_sum(losses: Any, weights: Any) -> Any:
     """Returns the sum of all losses times weights (shape `[]`); the weights may lack the losses' last dimensions."""
-    inner = list(range(weights.shape.ndims, losses.shape.ndims))
-    return tf.reduce_sum(tf.multiply(tf.reduce_sum(losses, axis=inner), weights))
+    axes = list(range(weights.shape.ndims, losses.shape.ndims))
+    return tf.reduce_sum(tf.multiply(tf.reduce_sum(losses, axis=axes), weights))
 
 
 def _num_present(losses: Any, weights: Any) -> Any:
@@ -64,11 +64,11 @@ def _num_present(losses: Any, weights: Any) -> Any:
     if weights.shape.ndims == 0:
         per_example = tf.cast(tf.size(losses), tf.float32) / tf.cast(shape[0], tf.float32)
         return tf.ones([shape[0]]) * tf.where(tf.equal(weights, 0), tf.zeros_like(per_example), per_example)
-    weighted = tf.cast(tf.not_equal(weights, 0), tf.float32)
-    per_weight = tf.reduce_sum(weighted, axis=list(range(1, weights.shape.ndims)))
+    is_present = tf.cast(tf.not_equal(weights, 0), tf.float32)
+    present_weights = tf.reduce_sum(is_present, axis=list(range(1, weights.shape.ndims)))
     # tf.slice fails, as it should, if weights have a higher rank than losses.
-    inner = tf.reduce_prod(tf.slice(shape, [weights.shape.ndims], [-1]))
-    return per_weight * tf.cast(inner, tf.float32)
+    losses_per_weight = tf.reduce_prod(tf.slice(shape, [weights.shape.ndims], [-1]))
+    return present_weights * tf.cast(losses_per_weight, tf.float32)
 
 
 @add_arg_scope
@@ -174,7 +174,7 @@ def cosine_distance(
         ValueError: Both or none of `axis` and `dim` are set.
     """
     if axis is not None and dim is not None:
-        raise ValueError("Cannot specify both 'axis' and 'dim'")
+        raise ValueError("Cannot specify both 'axis' and 'dim'. Leave 'dim', the old name, out.")
     axis = dim if axis is None else axis
     if axis is None:
         raise ValueError("You must specify 'axis'.")
@@ -219,10 +219,10 @@ def mean_pairwise_squared_error(
         weights = tf.cast(tf.convert_to_tensor(weights), tf.float32)
         differences = predictions - labels
         _check_ranks(diffs=differences, weights=weights)
-        inner = list(range(1, differences.shape.ndims))
+        axes = list(range(1, differences.shape.ndims))
         present = _num_present(differences, weights)
-        squares = 2.0 * tf.div_no_nan(tf.reduce_sum(tf.square(differences), axis=inner), present)
-        squared_sums = 2.0 * tf.div_no_nan(tf.square(tf.reduce_sum(differences, axis=inner)), tf.square(present))
+        squares = 2.0 * tf.div_no_nan(tf.reduce_sum(tf.square(differences), axis=axes), present)
+        squared_sums = 2.0 * tf.div_no_nan(tf.square(tf.reduce_sum(differences, axis=axes)), tf.square(present))
         loss = _weighted_sum(squares - squared_sums, weights)
         mean = tf.where(tf.reduce_sum(present) > 0, loss, tf.zeros_like(loss), name="value")
         add_loss(mean)
@@ -266,8 +266,8 @@ def softmax_cross_entropy(
         logits.shape.assert_is_compatible_with(onehot_labels.shape)
         labels = tf.cast(onehot_labels, logits.dtype)
         if label_smoothing > 0:
-            classes = tf.cast(tf.shape(labels)[1], logits.dtype)
-            labels = labels * (1.0 - label_smoothing) + label_smoothing / classes
+            num_classes = tf.cast(tf.shape(labels)[1], logits.dtype)
+            labels = labels * (1.0 - label_smoothing) + label_smoothing / num_classes
         losses = tf.nn.softmax_cross_entropy_with_logits(labels=labels, logits=logits, name="xentropy")
         return compute_weighted_loss(losses, weights, scope=inner)
 

@@ -48,15 +48,15 @@ class AdaMaxOptimizer(tf.train.AdamOptimizer):
             self._zeros_slot(var, "m", self._name)
             self._zeros_slot(var, "v", self._name)
 
-    def _numbers(self, dtype: Any) -> dict[str, Any]:
-        numbers = {
+    def _hyperparameters(self, dtype: Any) -> dict[str, Any]:
+        hyperparameters = {
             "beta1_power": self._get_beta_accumulators(),
             "lr": self._lr_t,
             "beta1": self._beta1_t,
             "beta2": self._beta2_t,
             "epsilon": self._epsilon_t,
         }
-        return {name: tf.cast(value, dtype) for name, value in numbers.items()}
+        return {name: tf.cast(value, dtype) for name, value in hyperparameters.items()}
 
     def _apply_dense(self, grad: Any, var: Any) -> Any:
         return apply(
@@ -64,7 +64,7 @@ class AdaMaxOptimizer(tf.train.AdamOptimizer):
             {"var": var, "m": self.get_slot(var, "m"), "v": self.get_slot(var, "v")},
             grad=grad,
             use_locking=self._use_locking,
-            **self._numbers(var.dtype.base_dtype),
+            **self._hyperparameters(var.dtype.base_dtype),
         )
 
     _resource_apply_dense = _apply_dense
@@ -73,12 +73,13 @@ class AdaMaxOptimizer(tf.train.AdamOptimizer):
         return self._resource_apply_sparse(grad.values, var, grad.indices)
 
     def _resource_apply_sparse(self, grad: Any, var: Any, indices: Any) -> Any:
-        numbers = self._numbers(var.dtype.base_dtype)
+        hyperparameters = self._hyperparameters(var.dtype.base_dtype)
+        beta1 = hyperparameters["beta1"]
         m, v = self.get_slot(var, "m"), self.get_slot(var, "v")
-        new_m = tf.gather(m, indices) * numbers["beta1"] + grad * (1 - numbers["beta1"])
-        new_v = tf.maximum(tf.gather(v, indices) * numbers["beta2"], tf.abs(grad))
-        rate = -numbers["lr"] / (1 - numbers["beta1_power"])
-        step = rate * (new_m / (new_v + numbers["epsilon"]))
+        new_m = tf.gather(m, indices) * beta1 + grad * (1 - beta1)
+        new_v = tf.maximum(tf.gather(v, indices) * hyperparameters["beta2"], tf.abs(grad))
+        rate = -hyperparameters["lr"] / (1 - hyperparameters["beta1_power"])
+        step = rate * (new_m / (new_v + hyperparameters["epsilon"]))
         return tf.group(
             tf.scatter_update(m, indices, new_m, use_locking=self._use_locking),
             tf.scatter_update(v, indices, new_v, use_locking=self._use_locking),
@@ -89,5 +90,5 @@ class AdaMaxOptimizer(tf.train.AdamOptimizer):
         with tf.control_dependencies(update_ops):
             power = self._get_beta_accumulators()
             with tf.colocate_with(power):
-                counted = power.assign(power * self._beta1_t, use_locking=self._use_locking)
-        return tf.group(*update_ops, counted, name=name_scope)
+                new_power = power.assign(power * self._beta1_t, use_locking=self._use_locking)
+        return tf.group(*update_ops, new_power, name=name_scope)

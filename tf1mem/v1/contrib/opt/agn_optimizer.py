@@ -92,8 +92,8 @@ class AGNOptimizer(tf.train.Optimizer):
                 after += [tf.assign(total, tf.zeros_like(total)) for total in sums]
                 return tf.group(*after)
 
-        counted = tf.assign_add(self._local_step, 1, name="local_step_update").op
-        with tf.control_dependencies([counted]):
+        count_step = tf.assign_add(self._local_step, 1, name="local_step_update").op
+        with tf.control_dependencies([count_step]):
             is_time = tf.equal(tf.mod(self._local_step, self._period), 0)
         with tf.control_dependencies(updates):
             return tf.cond(is_time, move, tf.no_op)

@@ -119,7 +119,7 @@ class ElasticAverageOptimizer(tf.train.Optimizer):
         applied = self._opt.apply_gradients(grads_and_vars)
         _make_local(set(tf.global_variables()) - before)
         with tf.control_dependencies([applied]):
-            counted = tf.assign_add(self._local_step, 1, name="local_step_update").op
+            count_step = tf.assign_add(self._local_step, 1, name="local_step_update").op
         trained = [var for grad, var in grads_and_vars if grad is not None]
 
         def move() -> Any:
@@ -142,7 +142,7 @@ class ElasticAverageOptimizer(tf.train.Optimizer):
                         updates.append(tf.assign_add(global_step, 1))
             return tf.group(*updates)
 
-        with tf.control_dependencies([counted]):
+        with tf.control_dependencies([count_step]):
             is_time = tf.equal(tf.mod(self._local_step, self._period), 0)
             return tf.cond(is_time, move, tf.no_op)
 

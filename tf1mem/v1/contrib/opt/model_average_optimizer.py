@@ -101,9 +101,9 @@ class ModelAverageOptimizer(tf.train.Optimizer):
             raise ValueError("Global step is required")
         applied = self._opt.apply_gradients(grads_and_vars)
         with tf.control_dependencies([applied]):
-            counted = tf.assign_add(self._local_step, 1, name="local_step_update").op
+            count_step = tf.assign_add(self._local_step, 1, name="local_step_update").op
         trained = [var for grad, var in grads_and_vars if grad is not None]
-        with tf.control_dependencies([counted]):
+        with tf.control_dependencies([count_step]):
             is_time = tf.equal(tf.mod(self._local_step, self._interval_steps), 0)
             update = tf.cond(is_time, lambda: self._average(trained, global_step), tf.no_op)
         set_steps = []

@@ -27,24 +27,27 @@ def read_saved_model(saved_model_dir: Any) -> Any:
 
     folder = tf.compat.as_str_any(saved_model_dir)
     saved_model = saved_model_pb2.SavedModel()
-    for name, read in (("saved_model.pb", _binary), ("saved_model.pbtxt", _text)):
+    for name, read in (("saved_model.pb", _read_binary), ("saved_model.pbtxt", _read_text)):
         path = os.path.join(folder, name)
         if not tf.gfile.Exists(path):
             continue
         try:
             read(path, saved_model)
         except (message.DecodeError, text_format.ParseError) as error:
-            raise OSError(f"Cannot parse file {path}: {error}.") from error
+            raise OSError(f"Cannot parse file {path}: {error}. Export the model again.") from error
         return saved_model
-    raise OSError(f"SavedModel file does not exist at: {folder}/{{saved_model.pbtxt|saved_model.pb}}")
+    raise OSError(
+        f"SavedModel file does not exist at: {folder}/{{saved_model.pbtxt|saved_model.pb}}. "
+        "Name the folder that the model was exported to."
+    )
 
 
-def _binary(path: str, proto: Any) -> None:
+def _read_binary(path: str, proto: Any) -> None:
     with tf.gfile.GFile(path, "rb") as file:
         proto.ParseFromString(file.read())
 
 
-def _text(path: str, proto: Any) -> None:
+def _read_text(path: str, proto: Any) -> None:
     with tf.gfile.GFile(path, "rb") as file:
         text_format.Merge(file.read().decode("utf-8"), proto)
 

@@ -119,7 +119,7 @@ SECTIONS = (
             Case("Fewer GPUs", {"device_count": {"GPU": 1}}, 2),
             Case("No GPU", {"device_count": {"GPU": 0}}),
             Case("Logical CPUs", {"device_count": {"CPU": 2}}),
-            Case("In lower case", {"device_count": {"gpu": 0}}),
+            Case("A device type in lower case", {"device_count": {"gpu": 0}}),
         ),
         refused=([1], {"GPU": "0"}),
     ),

@@ -74,7 +74,7 @@ _TYPES = {
     "map": "device types and numbers",
 }
 _SCOPES = {
-    fields.PROCESS: "It is set once, for the whole process",
+    fields.PROCESS: "The value is set once, for the whole process",
     fields.SESSION: "Each Session can have another value",
 }
 

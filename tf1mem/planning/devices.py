@@ -15,7 +15,7 @@ def steps(draft: Draft) -> Iterator[Step]:
     counts = draft.counts()
     draft.planned.update((VISIBLE, COUNT))
     for name in draft.ignored_types():
-        why = f"no device type is called {name!r}: TensorFlow 1 ignored it too (it is {name.upper()!r})"
+        why = f"no device type is called {name!r}, so TensorFlow 1 ignored it, too (the type is {name.upper()!r})"
         yield nothing(COUNT, {name: counts.pop(name)}, why)
     if draft.for_session and counts:
         yield handed(COUNT, dict(counts), "other Sessions have their own")
@@ -105,4 +105,6 @@ def _cpu_count_step(draft: Draft, count: int) -> Step:
     draft.limited = draft.splits = True
     setter, make = draft.call_name("set_logical_device_configuration"), draft.call_name("LogicalDeviceConfiguration")
     call = f"{setter}(cpu, [{make}()] * {count})"
-    return Step(COUNT, value, TF_CONFIG, call, "one logical device for each", "logical_cpus", (count,))
+    return Step(
+        COUNT, value, TF_CONFIG, call, "one logical device for each CPU of device_count", "logical_cpus", (count,)
+    )

@@ -1,4 +1,4 @@
-"""Parses a ConfigProto as text by the table of fields, so that a plan for another machine needs no TensorFlow.
+"""Parses a ConfigProto in text format by the table of fields: a plan for another machine needs no TensorFlow.
 
 Source: the text format's specification, https://protobuf.dev/reference/protobuf/textformat-spec/, as far as fields of
 ConfigProto go: no extensions, no Any.
@@ -77,16 +77,16 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         self.tokens = [*_tokens(text), _Token("end", "", text.count("\n") + 1)]
-        self.place = 0
+        self.position = 0
 
     def next(self) -> _Token:
-        token = self.tokens[self.place]
-        self.place += token.kind != "end"
+        token = self.tokens[self.position]
+        self.position += token.kind != "end"
         return token
 
     def accept(self, marks: str) -> str:
-        """Takes the next token if it is one of `marks`, and returns it, else ""."""
-        token = self.tokens[self.place]
+        """Returns the next token's text and goes past it if the token is one of `marks`, else returns ""."""
+        token = self.tokens[self.position]
         return self.next().text if token.kind == "mark" and token.text in marks else ""
 
     def message(self, prefix: str | None, closed_by: str, depth: int = 0) -> dict[str, Any]:
@@ -130,11 +130,11 @@ class _Reader:
             items: list[Any] = []
             while not self.accept("]"):
                 items.append(self.value(row, inside, depth))
-                if not self.accept(",") and self.tokens[self.place].text != "]":
-                    raise _error(self.tokens[self.place], "']' is expected")
+                if not self.accept(",") and self.tokens[self.position].text != "]":
+                    raise _error(self.tokens[self.position], "']' is expected")
             return items, True
-        if not has_colon and self.tokens[self.place].text not in _CLOSED_BY:
-            raise _error(self.tokens[self.place], "':' is expected")
+        if not has_colon and self.tokens[self.position].text not in _CLOSED_BY:
+            raise _error(self.tokens[self.position], "':' is expected")
         return [self.value(row, inside, depth)], False
 
     def value(self, row: fields.Field | None, inside: str | None, depth: int) -> Any:
@@ -151,7 +151,7 @@ class _Reader:
             raise _error(token, "'{' is expected" if inside is not None else "a value is expected")
         if token.kind == "string":
             text = _unescaped(token)
-            while self.tokens[self.place].kind == "string":
+            while self.tokens[self.position].kind == "string":
                 text += _unescaped(self.next())
             return text
         if row is not None and row.kind == "bool" and token.text in _TRUTH:
@@ -172,17 +172,17 @@ class _Reader:
 def _tokens(text: str) -> list[_Token]:
     """Returns the words and marks of a text proto, each with its line."""
     tokens: list[_Token] = []
-    place, line = 0, 1
-    while place < len(text):
-        match = _TOKEN.match(text, place)
+    position, line = 0, 1
+    while position < len(text):
+        match = _TOKEN.match(text, position)
         if match is None:
-            raise TextError(f"line {line}: {text[place : place + 10]!r} is not part of a ConfigProto as text")
+            raise TextError(f"line {line}: {text[position : position + 10]!r} is not part of a ConfigProto as text")
         if len(tokens) > _MOST_WORDS:
             raise TextError(f"line {line}: it has more than {_MOST_WORDS} words and marks")
         if match.lastgroup != "space":
             tokens.append(_Token(str(match.lastgroup), match.group(), line))
         line += match.group().count("\n")
-        place = match.end()
+        position = match.end()
     return tokens
 
 
@@ -201,7 +201,7 @@ def _number(token: _Token) -> float:
 
 
 def _unescaped(token: _Token) -> str:
-    """Returns the text of a string's token."""
+    """Returns the text that a quoted string means, without quotes and escapes."""
     ascii_text = "".join(
         letter if letter.isascii() else "".join(f"\\x{byte:02x}" for byte in letter.encode()) for letter in token.text
     )

@@ -1,4 +1,4 @@
-"""A fixture with the recordings of old sides that the tests of a file share."""
+"""A fixture that keeps the recordings of old sides (programs on their old TensorFlow) for all tests of a file."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from tests.verifying.forked import Kept
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Kept:
-    """Returns the recordings of a file's old sides: each is made by the first test that needs it."""
+    """Returns a store of old sides' recordings: the first test that needs a recording makes it."""
     return Kept(tmp_path_factory.mktemp("kept"))

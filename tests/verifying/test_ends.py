@@ -49,7 +49,7 @@ with tf.Session() as sess:
     for _ in range(2):
         sess.run(train)
 """
-# In the second run with moved weights, the weights differ from the first run's.
+# Asserts the weights without moves, 0.81 after two steps: the second run with moved weights ends with others.
 FAILS_IF_MOVED = TRAINS + "    assert (sess.run(weight) == sess.run(weight * 0 + 0.81)).all(), 'moved'\n"
 
 
@@ -154,7 +154,7 @@ def test_ctrl_c_while_a_side_is_started(tmp_path):
 
 
 class Interrupting(Dict[str, Path]):
-    """Folders to pack, of which each but the first raises an exception."""
+    """Folders to pack, which raise an exception after the first one has been read."""
 
     def __init__(self, first, error):
         super().__init__(base=first)

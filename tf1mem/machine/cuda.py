@@ -65,14 +65,14 @@ def devices(cuda: Any) -> list[tuple[Any, int | None]] | None:
     count = ctypes.c_int()
     if cuda.cuDeviceGetCount(ctypes.byref(count)):
         return None
-    handles = []
+    listed: list[tuple[Any, int | None]] = []
     for ordinal in range(count.value):
         device, total = ctypes.c_int(), ctypes.c_size_t()
         failed = cuda.cuDeviceGet(ctypes.byref(device), ordinal) or cuda.cuDeviceTotalMem_v2(
             ctypes.byref(total), device
         )
-        handles.append((device, None if failed else total.value))
-    return handles
+        listed.append((device, None if failed else total.value))
+    return listed
 
 
 def compute_capability(cuda: Any, device: Any) -> tuple[int, int] | None:
@@ -114,7 +114,7 @@ def in_use(without_driver: bool = False) -> bool:
 
 
 def ask() -> tuple[CudaGpu, ...] | None:
-    """Asks the driver in a child process, so that nothing starts in this one.
+    """Asks the driver in a child process, so that nothing starts in this one; here if Python's path isn't known.
 
     Returns:
         The GPUs, as `ask_here` returns them.

@@ -45,7 +45,7 @@ class Advice(NamedTuple):
 
 
 def _addons(name: str) -> Advice:
-    # Its last release, 0.23.0, is built for TensorFlow 2.15.
+    # The last release of tensorflow-addons, 0.23.0, is built for TensorFlow 2.15.
     return Advice(
         f"tensorflow-addons has it as {name}, with other arguments",
         last=(2, 15),
@@ -53,7 +53,7 @@ def _addons(name: str) -> Advice:
     )
 
 
-# Its last release, 0.37.1, is built for TensorFlow 2.16.
+# The last release of tensorflow-io, 0.37.1, is built for TensorFlow 2.16.
 _IO = Advice(
     "Use tensorflow-io",
     last=(2, 16),
@@ -100,7 +100,7 @@ ADVICE: dict[str, Union[str, Advice]] = {
 
 def _read() -> dict[str, str]:
     table = {old.path: old.new_path for old in old_names(HOMES)}
-    # A package of TensorFlow 1, the namespace that shows its names, and the start of the homes that are the package's.
+    # A package of TensorFlow 1, the namespace that shows its names, and the prefix of these names' homes.
     for package, namespace, files in _SECTIONS["packages"]:
         table.update(
             {

@@ -66,10 +66,14 @@ def place_of(program: str, folder: str | None = None) -> Place:
     if folder is not None:
         root = os.path.realpath(folder)
         if not os.path.isdir(root) or not is_below(path, root):
-            raise VerifyError(f"--root {folder}", f"is not a folder with {program}", "Name one that it is in")
+            raise VerifyError(
+                f"--root {folder}", f"is not a folder with {program}", "Name a folder that the program is in"
+            )
         if not _can_be_copied(root):
             raise VerifyError(
-                f"--root {folder}", f"is too large to be copied: it {_TOO_LARGE}", "Name a smaller one that it is in"
+                f"--root {folder}",
+                f"is too large to be copied: it {_TOO_LARGE}",
+                "Name a smaller folder that the program is in",
             )
     else:
         nearest = current if is_below(path, current) else os.path.dirname(path)
@@ -179,11 +183,11 @@ def copy(place: Place, to: Path, linked: Collection[str] = ()) -> Path:
     if place.in_place:
         return Path(place.root)
     for folder, names in _walk(place.root):
-        below = to / os.path.relpath(folder, place.root)
-        below.mkdir(parents=True)
+        target_folder = to / os.path.relpath(folder, place.root)
+        target_folder.mkdir(parents=True)
         for source in (os.path.join(folder, name) for name in names):
             if os.path.isfile(source):  # no FIFO, socket or device: reading it might never end
-                _copy_file(source, str(below / os.path.basename(source)), linked)
+                _copy_file(source, str(target_folder / os.path.basename(source)), linked)
     return to
 
 
@@ -196,7 +200,7 @@ def _copy_file(source: str, target: str, linked: Collection[str]) -> None:
         if not (os.path.getsize(source) > _LARGE and _clone(source, target)):
             shutil.copyfile(source, target)
         shutil.copymode(source, target)
-        os.utime(target, ns=(0, os.stat(source).st_mtime_ns))  # `data_files` sees if it is read
+        os.utime(target, ns=(0, os.stat(source).st_mtime_ns))  # reading changes the access time, 0: see `data_files`
     except OSError as error:
         if error.errno in NO_ROOM:
             raise
@@ -231,7 +235,7 @@ def _left_out(folder: str, names: list[str]) -> set[str]:
 def data_files(place: Place, folder: Path | None) -> list[str]:
     """Returns the paths of the files, other than Python's, that a program read in its folder.
 
-    They are all such files if the program didn't run in a copy, or if the file system doesn't record when a file is
+    All such files are returned if the program didn't run in a copy, or if the file system doesn't record when a file is
     read.
 
     Args:

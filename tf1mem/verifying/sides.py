@@ -20,8 +20,8 @@ from tf1mem.verifying.recordings import Recording
 # The variable that marks a side's process and all processes that it starts: its value is the recording's folder.
 _MARK = "TF1MEM_VERIFY_SIDE"
 _START = "from tf1mem.verifying.recording.start import main; main(sys.argv[1])"
-# TensorFlow 2 sets it to "1" in each process that imports it, and so in all that these start, such as a shell in a
-# notebook. TensorFlow 1 would then behave as 2 does.
+# TensorFlow 2 sets this variable to "1" in each process that imports TensorFlow, and the processes that such a process
+# starts, such as a shell in a notebook, inherit the variable. TensorFlow 1 would then behave as 2 does.
 _BEHAVES_AS_2 = "TF2_BEHAVIOR"
 # The most bytes of a side's stdout and stderr that are read.
 _PRINTED, _ERROR_TEXT = 16 << 20, 4000
@@ -140,7 +140,7 @@ class Process:
         if side.python != sys.executable:
             for name in ("PYTHONHOME", "PYTHONPATH"):
                 environment.pop(name, None)
-        elif "PYTHONPATH" in environment:  # for tf1mem itself; the job has the program's
+        elif "PYTHONPATH" in environment:  # here for tf1mem's own imports: the job has the program's entries
             entries = environment["PYTHONPATH"].split(os.pathsep)
             outside = [entry for entry in entries if not is_below(os.path.realpath(entry), side.place.root)]
             environment["PYTHONPATH"] = os.pathsep.join(outside)
@@ -224,7 +224,7 @@ def search_path(side: Side, root: Path) -> list[str]:
 
 
 def _is_of_one_python(folder: str) -> bool:
-    """Returns True if a folder is of one Python: it has installed packages, or a standard library."""
+    """Returns True if a folder belongs to one Python: it has installed packages, or a standard library."""
     return (
         os.path.basename(folder) in ("site-packages", "dist-packages")
         or os.path.exists(os.path.join(folder, "os.py"))
@@ -236,7 +236,7 @@ def end_started(folders: Sequence[Path]) -> None:
     """Ends all processes of some sides, those that were being started, too.
 
     Args:
-        folders: The sides' recordings' folders.
+        folders: The folders of the sides' recordings.
     """
     for folder in folders:
         child.end_marked(_MARK, str(folder))

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any, Mapping, NamedTuple, Sequence
 
 # Separates the name of an op or tensor in a loop from the number of the iteration.
-_TURN = "@"
-# Ops that bring a value from the previous iteration, or into the loop; and the op that takes one of the two.
-_FROM_BEFORE, _INTO, _JOINS = ("NextIteration", "Enter", "Merge")
+_SEPARATOR = "@"
+# Types of a loop's ops: NextIteration takes a value to the next iteration, Enter takes one into the loop, and Merge
+# passes on the one of these two that arrives.
+_NEXT_ITERATION, _ENTER, _MERGE = ("NextIteration", "Enter", "Merge")
 
 
 class Op(NamedTuple):
@@ -34,8 +35,8 @@ class Op(NamedTuple):
 
 def place_of(name: str) -> tuple[str, int | None]:
     """Returns the name of an op or a tensor in the program's graph, and the iteration of its loop, or None."""
-    name_in_graph, _, turn = name.partition(_TURN)
-    return name_in_graph, int(turn) if turn else None
+    name_in_graph, _, iteration = name.partition(_SEPARATOR)
+    return name_in_graph, int(iteration) if iteration else None
 
 
 def unrolled(ops: Sequence[Op], inside: Mapping[str, Any] | None) -> tuple[list[Op], dict[str, dict[str, Any]]]:
@@ -52,11 +53,11 @@ def unrolled(ops: Sequence[Op], inside: Mapping[str, Any] | None) -> tuple[list[
         return list(ops), {}
     figures: dict[str, dict[str, Any]] = dict(inside["copies"])
     loops: dict[str, str] = inside["loops"]
-    turns = dict.fromkeys(loops.values(), 0)
+    counts = dict.fromkeys(loops.values(), 0)
     for tensor, values in inside["figures"].items():
         loop = loops.get(tensor.rpartition(":")[0])
         if loop is not None:
-            turns[loop] = max(turns[loop], len(values))
+            counts[loop] = max(counts[loop], len(values))
         figures.update({tensor: values[0]} if loop is None else {_at(tensor, n): v for n, v in enumerate(values)})
     # All iterations of a loop are put in the place of its first op.
     by_loop: dict[str, list[Op]] = {}
@@ -71,39 +72,41 @@ def unrolled(ops: Sequence[Op], inside: Mapping[str, Any] | None) -> tuple[list[
             called = inside["called"].get(op.name, {"ops": [], "results": []})
             result += [Op(**each) for each in called["ops"]]
             # An op that calls functions has their results among its inputs, so that it isn't the first that differs.
-            inputs = _inputs_from_loops(op, loops, turns, producers) + called["results"]
+            inputs = _inputs_from_loops(op, loops, counts, producers) + called["results"]
             result.append(op._replace(inputs=inputs))
         else:
-            for turn in range(turns[loop]):
-                result += [_copy(each, turn, loops, producers) for each in by_loop.get(loop, ())]
+            for iteration in range(counts[loop]):
+                result += [_copy(each, iteration, loops, producers) for each in by_loop.get(loop, ())]
             by_loop.pop(loop, None)
     return result, figures
 
 
-def _at(name: str, turn: int) -> str:
-    return f"{name}{_TURN}{turn}"
+def _at(name: str, iteration: int) -> str:
+    return f"{name}{_SEPARATOR}{iteration}"
 
 
-def _copy(op: Op, turn: int, loops: Mapping[str, str], producers: Mapping[str, Op]) -> Op:
+def _copy(op: Op, iteration: int, loops: Mapping[str, str], producers: Mapping[str, Op]) -> Op:
     """Returns an op of a loop for one iteration, with inputs from the same or the previous iteration."""
     inputs = []
     for tensor in op.inputs:
         producer = producers.get(tensor)
         kind = producer.type if producer is not None else ""
-        if op.type == _JOINS and kind in (_FROM_BEFORE, _INTO) and (kind == _INTO) != (turn == 0):
+        if op.type == _MERGE and kind in (_NEXT_ITERATION, _ENTER) and (kind == _ENTER) != (iteration == 0):
             continue
-        before = kind == _FROM_BEFORE
+        is_previous = kind == _NEXT_ITERATION
         is_inside = producer is not None and producer.name in loops
-        inputs.append(_at(tensor, turn - before) if is_inside else tensor)
-    return op._replace(name=_at(op.name, turn), inputs=inputs, outputs=[_at(each, turn) for each in op.outputs])
+        inputs.append(_at(tensor, iteration - is_previous) if is_inside else tensor)
+    return op._replace(
+        name=_at(op.name, iteration), inputs=inputs, outputs=[_at(each, iteration) for each in op.outputs]
+    )
 
 
 def _inputs_from_loops(
-    op: Op, loops: Mapping[str, str], turns: Mapping[str, int], producers: Mapping[str, Op]
+    op: Op, loops: Mapping[str, str], counts: Mapping[str, int], producers: Mapping[str, Op]
 ) -> list[str]:
     """Returns an op's inputs; those from a loop are of its last iteration, in which only its condition is computed."""
     inputs = []
     for tensor in op.inputs:
         loop = loops.get(producers[tensor].name) if tensor in producers else None
-        inputs.append(tensor if loop is None else _at(tensor, turns[loop] - 1))
+        inputs.append(tensor if loop is None else _at(tensor, counts[loop] - 1))
     return inputs

@@ -1,4 +1,4 @@
-"""Takes over settings and repairs in a Python process that a program of `tf1mem run` has started.
+"""Applies the settings and repairs of `tf1mem run` in a Python process that its program has started.
 
 It loads nothing of tf1mem until a file of the program or TensorFlow is imported: most such processes import neither.
 """
@@ -35,7 +35,7 @@ _TENSORFLOW = ("tensorflow", "tensorflow_core", "keras", "tf_keras", "tf_slim")
 
 
 def begin() -> None:
-    """Starts to watch imports, and takes over the script or text that this Python is about to run."""
+    """Starts to watch imports, and lets tf1mem run the script or text that this Python is about to run."""
     variable_value = os.environ[variable.NAME]
     arguments = _arguments()
     if arguments[:1] == ["-m"] and arguments[1].partition(".")[0] == "tf1mem":
@@ -150,7 +150,7 @@ class _Scout:
             folder: Folder of the script that this Python runs, if the script belongs to the program; else "".
 
         Returns:
-            The arrival (`tf1mem.runner.arriving.Arrival`), or None without this tf1mem.
+            The `tf1mem.runner.arriving.Arrival`; None if this Python has no tf1mem, or another version of it.
         """
         self._is_busy = True
         try:
@@ -159,7 +159,9 @@ class _Scout:
             try:
                 from tf1mem.runner.arriving import arrive
             except ImportError:
-                variable.leave_message(self._command, "its Python has no tf1mem, or another one: it ran unchanged")
+                variable.leave_message(
+                    self._command, "its Python has no tf1mem, or another version of it: it ran unchanged"
+                )
                 return None
             return arrive(self._variable_value, self._command, folder)
         finally:
@@ -167,7 +169,7 @@ class _Scout:
 
 
 class _Script:
-    """Makes Python run a script through its importers, like a zip file: an entry of `sys.path_hooks`.
+    """An entry of `sys.path_hooks` that makes Python run a script as it runs a zip file: through an importer.
 
     Args:
         scout: The finder that stands in for tf1mem.
@@ -199,7 +201,8 @@ class _Script:
         if b"\0" not in self._source:  # neither a zip file nor bytecode
             self._arrival = self._scout.arrive(os.path.dirname(os.path.realpath(path)))
         if self._arrival is None:
-            raise ImportError(path)  # this hook stays in the list: Python continues with the next index
+            # This hook isn't removed here: Python goes through the list by index, and would skip the next hook.
+            raise ImportError(path)
         sys.path_hooks[:] = [hook for hook in sys.path_hooks if hook is not self]
         sys.meta_path.insert(0, self)  # type: ignore[arg-type]
         return self
@@ -230,7 +233,7 @@ class _Script:
 
 
 def _take_over_text(scout: _Scout) -> None:
-    """Runs a text of -c or standard input as the program's, if Python announces it: by an audit event, from 3.8."""
+    """Makes tf1mem run the text of -c or standard input at the audit event by which Python, from 3.8, announces it."""
     if not hasattr(sys, "addaudithook"):
         return
     is_over = False
@@ -251,5 +254,5 @@ def _take_over_text(scout: _Scout) -> None:
 
 
 def _as_python(run: Any) -> None:
-    """Runs a function from a text for `exec`: only then Python exits after Ctrl-C as it does for a script."""
+    """Calls a function from a text for `exec`: otherwise Python doesn't exit after Ctrl-C as it does for a script."""
     exec("run()", {"run": run})

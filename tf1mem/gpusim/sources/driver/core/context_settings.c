@@ -1,4 +1,4 @@
-/* The queries and settings of a context. The settings control kernels, and so are only stored and returned. */
+/* The queries and settings of a context. Settings are only stored and returned, since no kernel is run. */
 #include "contexts.h"
 #include "process.h"
 

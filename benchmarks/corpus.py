@@ -177,7 +177,7 @@ class Program:
 
 
 def measure(corpus: Corpus, to: str) -> Figures:
-    """Rewrites every file of a corpus, one after another, and judges the results."""
+    """Rewrites every file of a corpus, one after another; returns the figures of the results."""
     figures = Figures(to)
     seen: set[bytes] = set()
     repositories: set[str] = set()
@@ -244,6 +244,7 @@ def _check(figures: Figures, name: str, kind: str, source: bytes, result: Result
 
 
 def _reasons(result: Result) -> set[str]:
+    """Returns the codes of the remarks that are about settings."""
     return {remark.code for remark in result.remarks if not remark.code.startswith(_OFF_TOPIC)}
 
 
@@ -292,6 +293,7 @@ def command(corpus: Corpus, to: str, *, docs: bool) -> dict[str, Any]:
 
 
 def _times_ruff(figures: Figures) -> str:
+    """Returns how many times as much CPU time as ruff's rules the command took; "" if ruff didn't run."""
     ruff = figures.command.get("ruff_cpu_seconds")
     return "" if not ruff else "{:.1f}".format(figures.command["cpu_seconds"] / ruff)
 
@@ -359,8 +361,8 @@ def shown(corpus: Corpus, all_figures: list[Figures], peer: dict[str, Any] | Non
     for label, text in _ROWS:
         of_command = label.startswith("command")
         rows.append((label, *(text(figures) if figures.command or not of_command else "" for figures in all_figures)))
-    wide = [max(len(row[number]) for row in rows) for number in range(len(rows[0]))]
-    lines += ["  ".join(cell.ljust(width) for cell, width in zip(row, wide)).rstrip() for row in rows]
+    widths = [max(len(row[number]) for row in rows) for number in range(len(rows[0]))]
+    lines += ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
     for figures in all_figures:
         lines.append(f"\n--to {figures.to}")
         lines.append(f"  changes by rule (files): {_counts(figures.changes_by_code)}")

@@ -8,11 +8,11 @@ The functions here, and their sources in TensorFlow (below tensorflow/core/commo
 
 reserve_bytes       gpu/gpu_device.cc, MinSystemMemory: the memory left free if a config sets neither a fraction nor a
                     limit. 1.15: 225 MiB below 2 GiB of free memory, else the larger of 300 MiB and 5 %.
-                    2.4: 6 % in place of the 5 % (pull request 44810 says so, which replaced it).
+                    2.4: 6 % in place of the 5 %, according to pull request 44810, which replaced it.
                     2.5, by that pull request, "Use fixed arch-specific device memory reserve": from 2 GiB 500 MiB up to
                     compute capability 6.x, 1050 MiB for 7.x, 1536 MiB for 8.x; later 1800 MiB for 9.x and up.
-first_region_bytes  bfc_allocator.cc, the constructor: the first region of a growing GPU. 1.15: "1MiB smallest initial
-                    allocation"; later "2MiB smallest initial allocation" (commit 010f3edcdc25, line 47).
+first_region_bytes  bfc_allocator.cc, the constructor: the first region on a GPU with growth. 1.15: "1MiB smallest
+                    initial allocation"; later "2MiB smallest initial allocation" (commit 010f3edcdc25, line 47).
 page_bytes          2.22: memory comes in pages of CUDA's virtual memory management, and the allocator counts the pages
                     that it got (openxla/xla, pull requests 43125, "Switch default CUDA device allocator to VMM",
                     and 42195, "now correctly report the true size"). If a cap isn't a whole number of pages, the last
@@ -55,7 +55,7 @@ def reserve_bytes(version: Version, free_bytes: int) -> int:
 
 
 def first_region_bytes(version: Version) -> int:
-    """Returns the least size of a growing GPU's first region."""
+    """Returns the least size of the first region that TensorFlow reserves on a GPU with growth."""
     return (1 if version.release < (2, 5) else 2) * MIB
 
 
@@ -119,7 +119,10 @@ class Allocator:
         return True
 
     def _reserve(self, size: int, least: int) -> int:
-        """Requests a region; if the driver refuses, once per allocator, again with a tenth less each time."""
+        """Requests a region, and returns its size, or 0.
+
+        At an allocator's first refusal by the driver, requests it again, each time a tenth smaller, down to `least`.
+        """
         if self._paged(size) > self._left[0]:
             if self._backpedalled:
                 return 0
@@ -136,7 +139,7 @@ class Allocator:
 
 
 def expected(entry: Entry, truth: dict[str, Any], version: Version) -> dict[str, Any]:
-    """Returns the observation of an entry to expect on a version.
+    """Returns the observation to expect of an entry on a version.
 
     Args:
         entry: The entry.
@@ -149,14 +152,19 @@ def expected(entry: Entry, truth: dict[str, Any], version: Version) -> dict[str,
     managed = _fraction(effective_config) > 1
     pages = 1 if managed else page_bytes(version)
 
-    def whole(gpu: int | None) -> int:
+    def unlimited_bytes(gpu: int | None) -> int:
         return 0 if gpu is None else entry.gpus[gpu] - reserve_bytes(version, entry.gpus[gpu])
 
     if entry.effective_config is None:
-        limits = [whole(gpu) if is_whole(effective_config, place) else truth["limits"][place] for place, gpu in places]
+        limits = [
+            unlimited_bytes(gpu) if is_whole(effective_config, place) else truth["limits"][place]
+            for place, gpu in places
+        ]
     else:  # the limits are those of the allocators that came first
         limits = [
-            whole(gpu) if is_whole(effective_config, 0) else int(_fraction(effective_config) * entry.gpus[gpu])
+            unlimited_bytes(gpu)
+            if is_whole(effective_config, 0)
+            else int(_fraction(effective_config) * entry.gpus[gpu])
             for _, gpu in places
         ]
     grows = effective_config.get("gpu_options", {}).get("allow_growth", False)
@@ -191,7 +199,7 @@ def _fraction(config: dict[str, Any]) -> float:
 
 
 def is_whole(config: dict[str, Any], place: int) -> bool:
-    """Returns True if nothing in a config limits a logical GPU."""
+    """Returns True if nothing in a config limits the logical GPU at a place, from 0."""
     if _fraction(config):
         return False
     devices = config.get("gpu_options", {}).get("experimental", {}).get("virtual_devices", [])

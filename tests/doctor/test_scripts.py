@@ -76,9 +76,9 @@ def test_growth_for_one_of_two():
         return
     assert examination["exit_status"] == 1
     assert codes(examination) == ["TFD206"]
-    says = examination["findings"][0]["message"]
-    assert "Growth was set for GPU:0 only (at growth_differs.py:6)" in says
-    assert "refuses at growth_differs.py:10 (tf.random.uniform)" in says
+    message = examination["findings"][0]["message"]
+    assert "Growth was set for GPU:0 only (at growth_differs.py:6)" in message
+    assert "refuses at growth_differs.py:10 (tf.random.uniform)" in message
 
 
 def test_sessions_that_differ():

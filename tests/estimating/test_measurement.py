@@ -1,4 +1,4 @@
-"""The search for a limit under which a step runs, by a worker that needs so much."""
+"""The search for the memory limit under which a step just runs, with a worker whose step needs a known amount."""
 
 from __future__ import annotations
 
@@ -12,10 +12,15 @@ GIB_IN_MIB = 1024
 
 
 class Worker:
-    """A worker that runs a step under limits from `growing` or, without growth, `whole` MiB on."""
+    """A worker in place of the process that runs steps.
+
+    Args:
+        growing: The least limit in MiB under which its step runs with growth.
+        whole: The least limit in MiB under which its step runs without growth.
+    """
 
     def __init__(self, growing: int, whole: int) -> None:
-        self.needed = {True: growing, False: whole}
+        self.least_limit = {True: growing, False: whole}
         self.requests: list[dict] = []
 
     def run(self, exchange, **request):
@@ -28,7 +33,7 @@ class Worker:
     def answer(self, trace, nodes, device, fraction=None, growth=True):
         growth = growth and (fraction is None or not trace)
         limit = None if fraction is None else fraction * measurement.MACHINE_GIB * GIB_IN_MIB
-        if limit is not None and limit < self.needed[growth] - 0.5:
+        if limit is not None and limit < self.least_limit[growth] - 0.5:
             return {"failed": OUT_OF_MEMORY, "message": "no room"}
         peak = 1000 * MIB
         answer = {"allocator_peak": peak, "first_peak": peak} if trace else {"ran": True}

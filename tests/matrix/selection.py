@@ -159,8 +159,8 @@ def is_run(path: str, row: Tested, whole: bool, proved: Proved | None = None) ->
     """
     what, on, python = needs(path)
     rows = TESTED if proved is None else tuple(row for row in TESTED if row.version != proved.version)
-    among = [other for other in rows if _fits(other, what, python, rows)]
-    if row not in among or on == OUTSIDE_MATRIX:
+    fitting = [other for other in rows if _fits(other, what, python, rows)]
+    if row not in fitting or on == OUTSIDE_MATRIX:
         return False
     once_on_a_python = what == PYTHON or (on in ON_PYTHONS and not whole)
     if once_on_a_python and proved is not None and row.python == proved.python:

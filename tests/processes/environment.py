@@ -7,19 +7,19 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# Variables that are settings of tf1mem, TensorFlow or CUDA, and pytest's own.
-_SETTING = ("TF1MEM_", "TF_", "TF2_", "CUDA_", "NVIDIA_", "XLA_", "PYTEST_")
+# Prefixes of the variables that are settings of tf1mem, TensorFlow or CUDA, and of pytest's own.
+_PREFIXES = ("TF1MEM_", "TF_", "TF2_", "CUDA_", "NVIDIA_", "XLA_", "PYTEST_")
 
 
 def clean(*, simulator: bool = False, **more: str) -> dict[str, str]:
-    """Returns this process's environment without variables that are settings, with the checkout's tf1mem first.
+    """Returns this process's environment without variables that are settings; Python finds the checkout's tf1mem first.
 
     Args:
         simulator: True to let a process find the simulator's libraries in place of CUDA's, which is decided when the
             process starts. The variables with the GPUs can be set later, before CUDA starts.
         more: Further variables.
     """
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(_SETTING)}
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(_PREFIXES)}
     if simulator:
         from tf1mem.gpusim.build import library_folder
 

@@ -127,7 +127,8 @@ def kmeans_with_mini_batches_and_cosine_distance(tf):
 
 def wrong_arguments(tf):
     factorization, rows = tf.contrib.factorization, tf.constant(ROWS)
-    few = factorization.KMeans(rows[:2], 3, initial_clusters="kmeans_plus_plus").training_graph()
+    too_few_rows = factorization.KMeans(rows[:2], 3, initial_clusters="kmeans_plus_plus")
+    init_op = too_few_rows.training_graph()[4]
     errors = errors_of(
         lambda: factorization.KMeans(rows, 3, initial_clusters="nearest"),
         lambda: factorization.KMeans(rows, 3, distance_metric="manhattan"),
@@ -137,7 +138,7 @@ def wrong_arguments(tf):
 
     def run(sess):
         sess.run(tf.global_variables_initializer())
-        return [errors, raised(tf.errors.InvalidArgumentError, sess.run, few[4])]
+        return [errors, raised(tf.errors.InvalidArgumentError, sess.run, init_op)]
 
     return run
 
@@ -155,8 +156,8 @@ def _estimated(tf, folder, name, features, steps=(3, 3), **options):
             return {key: tf.train.limit_epochs(value, num_epochs=1) for key, value in rows.items()}
 
         results = [sorted(estimator.train(features, steps=steps[0]).get_variable_names())]
-        for number in steps[1:]:
-            estimator.train(lambda: (features(), None), steps=number)
+        for more_steps in steps[1:]:
+            estimator.train(lambda: (features(), None), steps=more_steps)
         results += [
             estimator.get_variable_value("global_step"),
             estimator.cluster_centers(),

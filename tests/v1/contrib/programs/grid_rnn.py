@@ -22,13 +22,12 @@ def one_dimension(tf):
 
 
 def two_dimensions(tf):
-    grid = tf.contrib.grid_rnn
     return [
         _step(tf, tf.contrib.grid_rnn.Grid2BasicRNNCell(3), "rnn"),
         _step(tf, tf.contrib.grid_rnn.Grid2BasicLSTMCell(3, tied=True), "tied"),
         _step(tf, tf.contrib.grid_rnn.Grid2LSTMCell(3, non_recurrent_fn=tf.nn.relu), "relu"),
         _step(tf, tf.contrib.grid_rnn.Grid2GRUCell(3, output_is_tuple=False), "gru"),
-        _step(tf, grid.Grid2BasicLSTMCell(3, state_is_tuple=False), "flat"),
+        _step(tf, tf.contrib.grid_rnn.Grid2BasicLSTMCell(3, state_is_tuple=False), "flat"),
     ]
 
 

@@ -28,8 +28,8 @@ def copy_variable_to_graph(org_instance: Any, to_graph: Any, scope: str = "") ->
         TypeError: `org_instance` isn't a variable.
     """
     if not isinstance(org_instance, tf.Variable):
-        raise TypeError(f"{org_instance} is not a Variable")
-    everywhere = (tf.GraphKeys.GLOBAL_VARIABLES, tf.GraphKeys.TRAINABLE_VARIABLES)
+        raise TypeError(f"{org_instance} is not a Variable. Name a tf.Variable.")
+    unprefixed = (tf.GraphKeys.GLOBAL_VARIABLES, tf.GraphKeys.TRAINABLE_VARIABLES)
     graph = org_instance.graph
     with graph.as_default(), tf.Session() as session:
         value = session.run(org_instance.initialized_value())
@@ -38,7 +38,7 @@ def copy_variable_to_graph(org_instance: Any, to_graph: Any, scope: str = "") ->
             value,
             trainable=org_instance in graph.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES),
             name=_name(org_instance.op.name, scope),
-            collections=[key if key in everywhere else _name(key, scope) for key in _collections(org_instance)],
+            collections=[key if key in unprefixed else _name(key, scope) for key in _collections(org_instance)],
             validate_shape=False,
         )
 
@@ -78,13 +78,14 @@ def copy_op_to_graph(org_instance: Any, to_graph: Any, variables: Any, scope: st
             to_graph.add_to_collection(_name(key, scope), tensor)
         return tensor
     if not isinstance(org_instance, tf.Operation):
-        raise TypeError(f"Could not copy instance: {org_instance}")
-    before, inputs = [copied(op) for op in org_instance.control_inputs], [copied(t) for t in org_instance.inputs]
+        raise TypeError(f"Could not copy instance: {org_instance}. Name an op or a tensor.")
+    control_inputs = [copied(op) for op in org_instance.control_inputs]
+    inputs = [copied(tensor) for tensor in org_instance.inputs]
     node = type(org_instance.node_def)()
     node.CopyFrom(org_instance.node_def)
     node.name = name
     op_copy = make_op(to_graph, node, org_instance, inputs)
-    op_copy._add_control_inputs(before)
+    op_copy._add_control_inputs(control_inputs)
     return op_copy
 
 

@@ -31,8 +31,8 @@ class ShampooOptimizer(tf.train.Optimizer):
     Args:
         global_step: Number of steps so far: a variable, a tensor or a number.
         max_matrix_size: Size above which an axis has a diagonal in place of a matrix; 768 by default.
-        gbar_decay: Decay of the averaged gradient. It, the next four, `precond_update_interval` and `alpha` are
-            numbers, or functions of the step.
+        gbar_decay: Decay of the averaged gradient: a number, or a function of the step, as are the next four arguments,
+            `precond_update_interval` and `alpha`.
         gbar_weight: Weight of a new gradient in the average.
         mat_gbar_decay: Decay of the matrices; 1 by default. A sparse gradient of a variable with more than
             `max_matrix_size` rows needs 1 if `gbar_decay` is 0.
@@ -104,23 +104,23 @@ class ShampooOptimizer(tf.train.Optimizer):
         shape = tf.shape(var, out_type=indices.dtype)
         return self._apply_gradient(tf.scatter_nd(tf.expand_dims(indices, axis=1), grad, shape), var)
 
-    def _weighted_average(self, var: Any, weight: Any, weight_t: Any, new: Any) -> Any:
-        """Assigns `weight * var + new` to a slot, and returns it; returns `new` alone if `weight` is 0.
+    def _decayed_sum(self, var: Any, decay: Any, decay_t: Any, new: Any) -> Any:
+        """Assigns `decay * var + new` to a slot, and returns it; returns `new` alone if `decay` is 0.
 
         Args:
             var: The slot.
-            weight: The optimizer's argument: a number, or a function of the step.
-            weight_t: The value of `weight` at the current step.
+            decay: The optimizer's argument: a number, or a function of the step.
+            decay_t: The value of `decay` at the current step.
             new: Tensor of the slot's shape.
         """
-        if weight == 0.0:
+        if decay == 0.0:
             return new
-        return tf.assign_add(var, new if weight == 1.0 else (weight_t - 1) * var + new)
+        return tf.assign_add(var, new if decay == 1.0 else (decay_t - 1) * var + new)
 
     def _update_mat_g(self, mat_g: Any, grad: Any, axes: Any, decay: Any, weight: Any, i: int) -> Any:
         """Returns axis i's averaged `[size, size]` matrix after adding the product of the gradient with itself."""
         product = tf.tensordot(grad, grad, axes=(axes, axes), name=f"grad_outer_{i}")
-        return self._weighted_average(mat_g, self._mat_gbar_decay, decay, weight * product)
+        return self._decayed_sum(mat_g, self._mat_gbar_decay, decay, weight * product)
 
     def _compute_power(self, var: Any, mat_g: Any, size: int, alpha: Any, slot: str | None = None) -> Any:
         """Returns a matrix to the power `alpha`, assigned to the slot if there is one."""
@@ -150,22 +150,22 @@ class ShampooOptimizer(tf.train.Optimizer):
         """
         step = self._global_step + 1
 
-        def now(value: Any) -> Any:
+        def current(value: Any) -> Any:
             """Returns a hyperparameter, of shape `[]`, at the current step."""
             return GetParam(value, step)
 
         if indices is None:
             gbar = self.get_slot(var, "gbar")
-            new = now(self._gbar_weight) * grad
-            direction = self._weighted_average(gbar, self._gbar_decay, now(self._gbar_decay), new)
+            new = current(self._gbar_weight) * grad
+            direction = self._decayed_sum(gbar, self._gbar_decay, current(self._gbar_decay), new)
         else:
             if self._gbar_decay != 0.0:
                 _LOG.warning("%s gets no momentum because its gradient is sparse", var.name)
             direction = grad
         shape = var.get_shape().as_list()
         rank = len(shape)
-        power = -now(self._alpha) / rank
-        decay, weight = now(self._mat_gbar_decay), now(self._mat_gbar_weight)
+        power = -current(self._alpha) / rank
+        decay, weight = current(self._mat_gbar_decay), current(self._mat_gbar_weight)
         for i, size in enumerate(shape):
             mat_g = self.get_slot(var, f"Gbar_{i}")
             axes = [axis for axis in range(rank) if axis != i]
@@ -182,10 +182,10 @@ class ShampooOptimizer(tf.train.Optimizer):
                     raise AssertionError("Shampoo's mat_gbar_decay has to be 1 for sparse gradients")
                 mat_g = tf.gather(tf.scatter_add(mat_g, indices, weight * squares), indices)
             else:
-                mat_g = self._weighted_average(mat_g, self._mat_gbar_decay, decay, weight * squares)
+                mat_g = self._decayed_sum(mat_g, self._mat_gbar_decay, decay, weight * squares)
             diagonal = tf.where(tf.greater(mat_g, 0), tf.pow(mat_g, power), tf.zeros_like(mat_g))
             direction = tf.transpose(direction, perm=[*range(1, rank), 0]) * diagonal
-        rate = now(self._learning_rate)
+        rate = current(self._learning_rate)
         if indices is not None:
             return tf.scatter_add(var, indices, -rate * direction)
         return tf.assign_sub(var, rate * direction)

@@ -65,8 +65,8 @@ class MaskedAutoregressiveFlow(Bijector):  # type: ignore[misc]
         self._shift_and_log_scale_fn(y)  # The function makes its variables here, outside of the loop.
         num_elements = tf.shape(x)[-1]
         return tf.while_loop(
-            lambda number, _: number < num_elements,
-            lambda number, y: (number + 1, self._step(x, y)),
+            lambda step, _: step < num_elements,
+            lambda step, y: (step + 1, self._step(x, y)),
             (0, y),
             maximum_iterations=size,
         )[1]
@@ -99,7 +99,7 @@ def masked_dense(
     Args:
         inputs: `[..., features]` float tensor; the number of features must be known.
         units: Number of output units.
-        num_blocks: Number of blocks that inputs and outputs are divided into.
+        num_blocks: Number of blocks that inputs and outputs are divided into; required.
         exclusive: True to exclude input block i, too.
         kernel_initializer: Initializer of the weights; Glorot normal by default.
         reuse: True to share the variables of an earlier layer.

@@ -157,7 +157,7 @@ def inception_v2(
     Raises:
         ValueError: `depth_multiplier` isn't greater than 0.
     """
-    depths(depth_multiplier, min_depth)
+    depths(depth_multiplier, min_depth)  # raises the error of a wrong multiplier before a variable scope is opened
     with tf.variable_scope(scope, "InceptionV2", [inputs, num_classes], reuse=reuse) as sc, arg_scope(
         [batch_norm, dropout], is_training=is_training
     ):

@@ -494,9 +494,14 @@ def test_divisions_of_floats_stay(line):
 @pytest.mark.parametrize("line", [
     "a / b", "n / 2", "np.zeros(3, int) / n", "np.zeros(3, dtype=np.int32) / n", "v.astype(int) / 255", "args / n",
     "np.array(v) / n", "sum(v) / n", "x / n", "'%d' % 2. / n", "own(n) / n", "sqrt(n) / n", "max(1.0, n) / n",
+    "count / n", "there / n", "mixed / n",
 ])  # fmt: skip
 def test_other_divisions_are_translated(line):
-    head = "import numpy as np\nx = 1.0\nx = n\ndef args(args=1.0, float=own): return float(n) / n\n"
+    head = (
+        "from settings import *\nimport numpy as np\nx = 1.0\nx = n\n"
+        "count += 1\nthere = back * 2\nback = there\nmixed = 1.0\nmixed = count\n"
+        "def args(args=1.0, float=own): return float(n) / n\n"
+    )
     result = written(f"{head}print 'made'\nz = {line}\n")
     assert b"\nz = python2.divided(" in result.source or b"\nz = n // 2" in result.source
     assert b"return python2.divided(float(n), n)" in result.source

@@ -58,13 +58,18 @@ class Floats:
         for node in nodes:
             for name, value in _assigned(node):
                 bindings.setdefault(name, []).append(value)
-        # First all names count as floats; names with another value are removed until no such name is left.
-        self._names = {name for name, values in bindings.items() if len(values) == bound[name]}
-        while True:
-            wrong = {name for name in self._names if not all(map(self.is_float, bindings[name]))}
-            if not wrong:
-                break
-            self._names -= wrong
+        names = {name for name, values in bindings.items() if len(values) == bound[name]}
+        self._names: set[str] = set()
+        while self._names != names:
+            # A name needs a value that is a float whatever the name held before: `n += 1` alone says nothing about an
+            # `n` that a star import binds.
+            self._names = set()
+            while True:
+                more = {name for name in names - self._names if any(map(self.is_float, bindings[name]))}
+                if not more:
+                    break
+                self._names |= more
+            names = {name for name in self._names if all(map(self.is_float, bindings[name]))}
 
     def is_float(self, node: Any) -> bool:
         """Returns True if an expression is never an integer, nor an array of integers."""

@@ -7,6 +7,11 @@ of four dimensions, such as those of attention heads.
 TensorFlow 2's accuracies for labels of shape `[batch, 1]` may be of that shape, where TensorFlow 1's are `[batch]`. It
 also refuses labels that `categorical_crossentropy` would broadcast.
 
+Its `bias_add` refuses a matrix with channels first, and its `softmax` a vector; `switch` with a condition for each row
+compares it with columns, and `ctc_decode` pads labels to the number of steps.
+
+Standalone Keras resizes images bilinearly from their corner, where `tf.keras` has the centers of pixels.
+
 From TensorFlow 2.4 on cells replace `implementation=2` by 1 if they drop out recurrent values. That drops other values.
 """
 
@@ -17,8 +22,9 @@ import sys
 from importlib import import_module
 from typing import Any, Callable
 
+from tf1mem.errors import SettingError
 from tf1mem.hooks.wrappers import put_around_once
-from tf1mem.v1._namespace import ROOT, import_or_none
+from tf1mem.v1._namespace import ROOT, import_or_none, located
 
 
 @functools.lru_cache(maxsize=None)
@@ -28,13 +34,18 @@ def compute_as_tf1(keras: Any, standalone: str) -> None:
     Args:
         keras: The TF1 API of Keras 2.
         standalone: The namespace of standalone Keras below tf1mem.v1. In programs that have imported it, `batch_dot`
-            is Keras's own.
+            is Keras's own, and images are resized as there.
     """
     package = keras.Model.__module__.partition(".engine.")[0]
     backend, metrics = import_or_none(f"{package}.backend"), import_or_none(f"{package}.utils.metrics_utils")
     for owner in (backend, keras.backend):
         put_around_once(owner, "batch_dot", functools.partial(_batch_dot_unless, f"{ROOT}.{standalone}"))
+        put_around_once(owner, "bias_add", _adding_to_matrices)
         put_around_once(owner, "categorical_crossentropy", _broadcasting_labels)
+        put_around_once(owner, "ctc_decode", _without_padding)
+        put_around_once(owner, "resize_images", functools.partial(_resizing_if, f"{ROOT}.{standalone}"))
+        put_around_once(owner, "softmax", _of_vectors_too)
+        put_around_once(owner, "switch", _switching_rows)
     for name in ("sparse_categorical_matches", "sparse_top_k_categorical_matches"):
         put_around_once(metrics, name, _squeezing_labels)
     for name, gates in (("LSTMCell", 4), ("GRUCell", 3)):
@@ -119,6 +130,105 @@ def _batch_dot(x: Any, y: Any, axes: Any) -> Any:
         first = sum(ranks) - 3 if more > 0 else ranks[0] - 1
         product = tf.squeeze(product, [*range(first, first + abs(more))])
     return tf.expand_dims(product, 1) if product.shape.ndims == 1 else product
+
+
+def _adding_to_matrices(own: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a backend's `bias_add` that also takes a matrix where channels are first."""
+
+    def bias_add(x: Any, bias: Any, data_format: Any = None) -> Any:
+        if x.shape.ndims == 2 and data_format in (None, "channels_first"):
+            data_format = "channels_last"  # a matrix has its channels in the only dimension besides the batch
+        return own(x, bias, data_format)
+
+    return bias_add
+
+
+def _without_padding(own: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a backend's `ctc_decode` whose labels have the shape `[batch, length of the longest sequence]`."""
+
+    def ctc_decode(*args: Any, **kwargs: Any) -> tuple[list[Any], Any]:
+        decoded, log_probabilities = own(*args, **kwargs)
+        return [_trimmed(labels) for labels in decoded], log_probabilities
+
+    return ctc_decode
+
+
+def _trimmed(labels: Any) -> Any:
+    """Returns labels of shape `[batch, steps]` without the last columns, where all entries are -1."""
+    tf = import_module(ROOT)
+    lengths = tf.reduce_sum(tf.cast(labels >= 0, tf.int64), axis=1)
+    return labels[:, : tf.reduce_max(lengths)]
+
+
+def _resizing_if(module: str, own: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a backend's `resize_images` that resizes bilinearly as standalone Keras, if a module is loaded."""
+
+    def resize_images(
+        x: Any, height_factor: int, width_factor: int, data_format: str, interpolation: str = "nearest"
+    ) -> Any:
+        if interpolation != "bilinear" or module not in sys.modules:
+            return own(x, height_factor, width_factor, data_format, interpolation=interpolation)
+        return _resize_bilinearly(x, [height_factor, width_factor], data_format)
+
+    return resize_images
+
+
+def _resize_bilinearly(images: Any, factors: list[int], data_format: str) -> Any:
+    """Returns images resized by standalone Keras's way, where the first pixel stays the first.
+
+    Args:
+        images: Tensor of shape `[batch, rows, columns, channels]`; with channels first, `[batch, channels, rows,
+            columns]`.
+        factors: Factors for the numbers of rows and of columns.
+        data_format: "channels_last" or "channels_first".
+
+    Returns:
+        Tensor like `images`.
+
+    Raises:
+        SettingError: There is no such `data_format`.
+    """
+    tf = import_module(ROOT)
+    if data_format not in ("channels_first", "channels_last"):
+        raise SettingError(
+            located(f"K.resize_images(data_format={data_format!r})"),
+            "there is no such order of dimensions",
+            'Use "channels_last" or "channels_first"',
+        )
+    is_first = data_format == "channels_first"
+    if is_first:
+        images = tf.transpose(images, [0, 2, 3, 1])
+    sizes = images.shape.as_list()[1:3]
+    resized = tf.image.resize_bilinear(images, tf.shape(images)[1:3] * factors)
+    sizes = [None if size is None else size * factor for size, factor in zip(sizes, factors)]
+    resized.set_shape([None, *sizes, None])
+    return tf.transpose(resized, [0, 3, 1, 2]) if is_first else resized
+
+
+def _of_vectors_too(own: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a backend's `softmax` that also takes a vector."""
+
+    def softmax(x: Any, axis: int = -1) -> Any:
+        return import_module(ROOT).nn.softmax(x, axis=axis) if x.shape.ndims == 1 else own(x, axis)
+
+    return softmax
+
+
+def _switching_rows(own: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a backend's `switch` in which a vector of conditions has one for each entry of the first dimension."""
+
+    def switch(condition: Any, then_expression: Any, else_expression: Any) -> Any:
+        if condition.shape.ndims == 1:
+            then_expression, else_expression = (
+                expression() if callable(expression) else expression
+                for expression in (then_expression, else_expression)
+            )
+            more = then_expression.shape.ndims - 1
+            if more > 0:
+                condition = import_module(ROOT).reshape(condition, [-1] + [1] * more)
+        return own(condition, then_expression, else_expression)
+
+    return switch
 
 
 def _broadcasting_labels(own: Callable[..., Any]) -> Callable[..., Any]:

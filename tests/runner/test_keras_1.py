@@ -172,16 +172,64 @@ for refused in (
 """
 
 
+# The values of `function` are those of Keras 2.2.5 on TensorFlow 1.15.5; Keras 2.3 takes lists apart.
+BACKEND = """
+from keras import backend as K
+
+x, y = K.placeholder((2,)), K.placeholder(())
+double = K.function([x, y], [x * 2.0 + y])
+assert double([[1, 2], 3])[0].tolist() == [5, 7]
+assert double.outputs[0].shape == (2,)
+assert [callable(each) for each in (
+    K.control_flow_ops.cond, K.ctc.ctc_loss, K.tf_ops.convert_to_tensor, K.tensor_array_ops.TensorArray,
+    K.moving_averages.assign_moving_average, K.tensorflow_backend.tf_math_ops.cast, K.tf_state_ops.assign,
+    K.functional_ops.scan, K.tf_image_ops.resize_bilinear, K.device_lib.list_local_devices,
+)] == [True] * 10
+K.set_epsilon(1e-3)
+assert K.common._EPSILON == 1e-3
+K.set_epsilon(1e-7)
+assert K.common._EPSILON == 1e-7
+for call in (lambda: K.slice(x, [0, 0], [1, 1]), lambda: K.tile(x, [1, 2]), lambda: K.normalize_data_format("last")):
+    try:
+        call()
+    except ValueError as error:
+        assert "main.py" in str(error), error
+    else:
+        raise AssertionError
+for file, word in (("theano", "Theano"), ("cntk", "CNTK"), ("numpy", "own tests")):
+    for load in (
+        lambda: exec(f"from keras.backend import {file}_backend"),
+        lambda: exec(f"import keras.backend.{file}_backend"),
+    ):
+        try:
+            load()
+        except ImportError as error:
+            assert word in str(error), error
+        else:
+            raise AssertionError(file)
+    assert not hasattr(K, file + "_backend")
+try:
+    K.no_such_name
+except AttributeError as error:
+    assert str(error).startswith("keras.backend.no_such_name, at "), error
+"""
+
+
 @pytest.fixture(scope="module")
 def sides():
+    return json.loads((FOLDER / "recorded.json").read_text()), json.loads(_printed("idioms.py"))
+
+
+def _printed(program):
+    """Returns what a program prints by `tf1mem run`."""
     done = subprocess.run(
-        [sys.executable, "-m", "tf1mem", "run", str(FOLDER / "idioms.py")],
+        [sys.executable, "-m", "tf1mem", "run", str(FOLDER / program)],
         capture_output=True,
         check=False,
         timeout=600,
     )
     assert done.returncode == 0, done.stderr.decode()
-    return json.loads((FOLDER / "recorded.json").read_text()), json.loads(done.stdout)
+    return done.stdout
 
 
 def test_calls_make_the_layers_of_then(sides):
@@ -216,6 +264,23 @@ def test_derived_recurrent_layers_compute_the_numbers_of_then(sides):
     for arguments, values in recorded.items():
         for value, other in zip(now[arguments], values):
             assert value == pytest.approx(other, abs=1e-5), arguments
+
+
+def test_the_backend_computes_the_values_of_then():
+    recorded, now = json.loads((FOLDER / "backend.json").read_text()), json.loads(_printed("backend.py"))
+    assert list(now) == list(recorded)
+    differing = [
+        (call, then, now[call])
+        for call, then in recorded.items()
+        if now[call][:2] != then[:2] or now[call][2] != pytest.approx(then[2], abs=1e-4)
+    ]
+    assert not differing
+
+
+def test_the_backend_takes_lists_as_values_and_refuses_other_backends(bench):
+    bench.write({"main.py": BACKEND})
+    done = bench.tf1mem("run", "main.py")
+    assert done.code == 0, done.err
 
 
 def test_further_idioms_work_and_theano_s_ordering_is_refused(bench):

@@ -12,6 +12,9 @@ FILES = by_first_word(_SECTIONS["files"])
 # Keras 1's name of a file -> the namespace of tf.keras.
 RENAMED: dict[str, str] = dict(_SECTIONS["renamed"])
 
+# The files of keras.backend.
+BACKEND_FILES = words(_SECTIONS["backend"])
+
 # The files of keras.engine, whose names are public in other namespaces.
 ENGINE_FILES = words(_SECTIONS["engine"])
 
@@ -25,8 +28,8 @@ PATHS = frozenset(
     [
         *(f"keras.{namespace}.{file}" for namespace, files in FILES.items() for file in files),
         *(f"keras.engine.{file}" for file in ENGINE_FILES),
-        *"keras.backend.tensorflow_backend keras.engine keras.wrappers".split(),
-        *"keras.legacy keras.legacy.interfaces keras.legacy.layers".split(),
+        *(f"keras.backend.{file}" for file in BACKEND_FILES),
+        *"keras.engine keras.legacy keras.legacy.interfaces keras.legacy.layers keras.wrappers".split(),
         *(f"keras.{file}" for file in RENAMED),
         *BROUGHT,
     ]

@@ -52,7 +52,7 @@ _WEIGHTS_OF_LAYERS = frozenset(
 
 # File of standalone Keras -> the files that have its names in a later Keras.
 _SPLIT = {
-    "backend.tensorflow_backend": ["backend"],
+    **{f"backend.{file}": ["backend"] for file in keras_files.BACKEND_FILES},
     "engine.saving": _HDF5,
     "engine.topology": ["engine.base_layer", "engine.input_layer", "engine.network", "engine.node", *_HDF5],
     "layers.merge": ["layers.merging.base_merge", "layers.merge"],
@@ -141,8 +141,8 @@ def layers(tf: Any, package: Any, version: Any) -> dict[str, Layer]:
     for namespace in ("keras", "keras.backend"):
         keras[namespace] = keras[namespace]._replace(missing=_missing)
     keras.update(_paths_of_standalone_keras())
-    # Standalone Keras' name for its TensorFlow backend.
-    keras["keras.backend.tensorflow_backend"] = Layer(root, base=partial(_module, "backend"), missing=_not_public)
+    for file in keras_files.BACKEND_FILES:
+        keras[f"keras.backend.{file}"] = Layer(root, base=partial(_module, "backend"), missing=_not_public)
     is_keras_2 = not (has_keras_3(version) and _refused())
     keras.update(_keras_1.layers(is_keras_2))
     if is_keras_2 and not is_tf1(package):

@@ -21,7 +21,13 @@ from tf1mem.hooks.wrappers import put_around
 from tf1mem.machine.modules import dotted_name
 from tf1mem.machine.tensorflow import is_tf1
 from tf1mem.names import keras_files
-from tf1mem.v1 import _keras_1_layers, _keras_alone, _keras_alone_initializers, _keras_alone_optimizers
+from tf1mem.v1 import (
+    _keras_1_layers,
+    _keras_alone,
+    _keras_alone_initializers,
+    _keras_alone_optimizers,
+    _keras_backend,
+)
 from tf1mem.v1._namespace import ROOT, Factory, Layer, empty_module, import_or_none, located
 
 TOP = "keras_alone"
@@ -627,13 +633,13 @@ def layers(is_keras_2: bool) -> dict[str, Layer]:
     in_optimizers.update({name: partial(_optimizer, name) for name in ("Optimizer", "TFOptimizer")})
     in_engine = dict(models, InputLayer=in_layers["InputLayer"], Layer=base_layer)
     in_backend: dict[str, Factory] = {
+        **_keras_backend.names(),
         "get_variable_shape": lambda: _keras("backend").int_shape,
         "image_dim_ordering": lambda: _image_dim_ordering,
         "set_image_dim_ordering": lambda: _set_image_dim_ordering,
     }
     names: dict[str, Mapping[str, Factory]] = {
         "backend": in_backend,
-        "backend.tensorflow_backend": in_backend,
         "constraints": {
             "maxnorm": lambda: _keras("constraints").max_norm,
             "nonneg": lambda: _keras("constraints").non_neg,
@@ -651,6 +657,7 @@ def layers(is_keras_2: bool) -> dict[str, Layer]:
         "regularizers": {"l1l2": lambda: _l1l2},
         "utils.visualize_util": {"plot": lambda: _keras("utils").plot_model},
     }
+    names.update({f"backend.{file}": in_backend for file in keras_files.BACKEND_FILES})
     names.update({f"engine.{file}": in_engine for file in keras_files.ENGINE_FILES})
     of_keras_1 = ("AtrousConvolution1D", "AtrousConvolution2D", "Highway", "MaxoutDense", "Recurrent")
     legacy = {"legacy.interfaces": _interfaces(), "legacy.layers": {name: in_layers[name] for name in of_keras_1}}
@@ -659,5 +666,7 @@ def layers(is_keras_2: bool) -> dict[str, Layer]:
     overlays = {f"{TOP}.{path}": Layer(members, base=partial(_keras, path)) for path, members in names.items()}
     for path, members in {"legacy": {}, **legacy}.items():
         overlays[f"{TOP}.{path}"] = Layer(members, base=empty_module(f"{TOP}.{path}"))
+    backend = f"{TOP}.backend"
+    overlays[backend] = overlays[backend]._replace(missing=_keras_backend.missing)
     names_of_root = dict(models, __version__=lambda: _VERSION)
     return {TOP: root._replace(names=names_of_root), **overlays}

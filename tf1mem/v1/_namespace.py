@@ -399,8 +399,9 @@ class Overlay(ModuleType):
 
     def __getattr__(self, name: str) -> Any:
         value = self._tree.get(self._dotted, name)
-        # A value of a TensorFlow file that is no function or module isn't cached, because it is state that can change.
-        if name != "__all__" and (not self._is_file or callable(value) or isinstance(value, ModuleType)):
+        # A value of a file that is no function or module isn't cached, because it is state that can change.
+        is_state = self._is_file or (name.startswith("_") and not name.startswith("__"))
+        if name != "__all__" and (not is_state or callable(value) or isinstance(value, ModuleType)):
             self.__dict__[name] = value
         return value
 

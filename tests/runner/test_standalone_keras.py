@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tf1mem.machine.versions import installed_version
+from tf1mem.machine.tensorflow import installed_version
 
 pytestmark = pytest.mark.skipif(installed_version().major < 2, reason="on TensorFlow 1, Keras stays as it is")
 

@@ -171,11 +171,11 @@ def _shuffle_on(package: str) -> None:
         return in_one
 
     def keeping(batch_shuffle: Callable[..., Any]) -> Callable[..., Any]:
-        def kept(index_array: Any, batch_size: Any) -> Any:
+        def recording(index_array: Any, batch_size: Any) -> Any:
             shuffled.numbers = batch_shuffle(index_array, batch_size)
             return shuffled.numbers
 
-        return kept
+        return recording
 
     put(loop, "np", _NumpyOfLoop(loop.np, shuffled))
     for name in ("model_iteration", "fit_loop"):

@@ -117,10 +117,10 @@ def initializers() -> Mapping[str, Any]:
             return backend.constant(matrix, dtype=dtype)
 
     members: dict[str, Any] = {
-        made.__name__: made for made in (RandomNormal, RandomUniform, TruncatedNormal, VarianceScaling, Orthogonal)
+        each.__name__: each for each in (RandomNormal, RandomUniform, TruncatedNormal, VarianceScaling, Orthogonal)
     }
-    for made in members.values():
-        made.__qualname__ = made.__name__
+    for each in members.values():
+        each.__qualname__ = each.__name__
     for name, arguments in _SCALED.items():
         members[name] = _scaled(VarianceScaling, name, *arguments)
     members.update((alias, members[name]) for alias, name in _ALIASES.items())

@@ -121,7 +121,7 @@ def deserialize(own: Any) -> Any:
     def deserialize(config: Any, custom_objects: Any = None, **options: Any) -> Any:
         own_names = [*(custom_objects or {}), *import_module(ROOT + ".keras").utils.get_custom_objects()]
         if _is_standalone(config) and config["class_name"] not in own_names:
-            return _made(config)
+            return _from_config(config)
         return own(config, custom_objects, **options)
 
     return deserialize
@@ -136,7 +136,7 @@ def _is_standalone(config: Any) -> bool:
     return str(config.get("class_name")).lower() in _by_lower_name()
 
 
-def _made(config: Mapping[str, Any]) -> Any:
+def _from_config(config: Mapping[str, Any]) -> Any:
     """Returns the optimizer of a config, which standalone Keras or `tf.keras` has saved."""
     arguments = {name: value for name, value in config["config"].items() if name not in ("name", "centered")}
     return _by_lower_name()[config["class_name"].lower()](**arguments)

@@ -168,7 +168,7 @@ def test_functions_and_cells_compute_as_on_tensorflow_1(scenario):
                 assert run(K.bias_add(both, tf.constant([1.0, 2.0]), "channels_first")) == [[2, 3]] * 2
                 assert run(K.softmax(tf.zeros([2]))) == [0.5, 0.5]
                 assert run(K.switch(tf.constant([True, False]), both, -both)) == [[1, 1], [-1, -1]]
-                steps = tf.constant(np.eye(3)[[[0, 0, 2, 1]]], tf.float32)
+                steps = tf.constant(np.eye(3)[np.array([[0, 0, 2, 1]])], tf.float32)
                 assert run(K.ctc_decode(steps, tf.constant([4]))[0][0]) == [[0, 1]]
                 assert run(K.ctc_decode(steps, tf.constant([4]), greedy=False)[0][0]) == [[0, 1]]
             states = {"GRU": [0.054, 0.631, -0.448, 0.133], "LSTM": [0.224, 0.332, -0.032, -0.009]}

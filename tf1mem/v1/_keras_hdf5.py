@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from typing import Any, BinaryIO, Callable, ClassVar
 
 import h5py  # type: ignore[import-untyped]
@@ -126,5 +127,5 @@ def load_from_binary_h5py(load_function: Callable[[Any], Any], stream: BinaryIO)
         load_function: Called with the open `h5py.File`.
         stream: Stream of bytes, which is read to its end.
     """
-    with h5py.File.in_memory(stream.read()) as file:
+    with h5py.File(io.BytesIO(stream.read()), "r") as file:
         return load_function(file)

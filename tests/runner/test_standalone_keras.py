@@ -5,13 +5,19 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from tf1mem.machine.tensorflow import installed_version
 
-pytestmark = pytest.mark.skipif(installed_version().major < 2, reason="on TensorFlow 1, Keras stays as it is")
+pytestmark = [
+    pytest.mark.skipif(installed_version().major < 2, reason="on TensorFlow 1, Keras stays as it is"),
+    pytest.mark.skipif(
+        installed_version().release >= (2, 16) and not find_spec("tf_keras"), reason="graph mode needs tf_keras"
+    ),
+]
 
 FOLDER = Path(__file__).parent / "keras_1"
 # computed.py's output with Keras 2.2.5 on TensorFlow 1.15.5.

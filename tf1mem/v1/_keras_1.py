@@ -557,14 +557,10 @@ def _is_tf1() -> bool:
     return is_tf1(import_module("tensorflow"))
 
 
-def _initializer(name: str) -> Any:
-    keras_2 = _keras("initializers")
-    return getattr(keras_2, name) if _is_tf1() else _keras_alone_initializers.initializers()[name]
-
-
-def _optimizer(name: str) -> Any:
-    keras_2 = _keras("optimizers")
-    return getattr(keras_2, name) if _is_tf1() else _keras_alone_optimizers.optimizers()[name]
+def _own(namespace: str, members: Callable[[], Mapping[str, Any]], name: str) -> Any:
+    """Returns the object of a name: on TensorFlow 1 from `tf.keras`, else one of `members`, standalone Keras's own."""
+    keras_2 = _keras(namespace)
+    return getattr(keras_2, name) if _is_tf1() else members()[name]
 
 
 def _set_image_dim_ordering(dim_ordering: str) -> None:
@@ -605,13 +601,13 @@ def layers(is_keras_2: bool) -> dict[str, Layer]:
         return _proxy_of(keras_class, name)
 
     def model() -> Any:
-        keras_class = import_module(ROOT + ".keras").Model
+        keras_class = _keras("").Model
         _give_to_models(keras_class)
         return _proxy_of(keras_class, "Model")
 
     def sequential() -> Any:
         model()
-        return import_module(ROOT + ".keras").Sequential
+        return _keras("").Sequential
 
     merge = _Merge()
     in_layers: dict[str, Factory] = {"Layer": base_layer}
@@ -627,10 +623,12 @@ def layers(is_keras_2: bool) -> dict[str, Layer]:
         Recurrent=_keras_1_layers.recurrent,
     )
     models: dict[str, Factory] = {"Model": model, "Sequential": sequential}
+    initializer = partial(_own, "initializers", _keras_alone_initializers.initializers)
+    optimizer = partial(_own, "optimizers", _keras_alone_optimizers.optimizers)
     in_optimizers: dict[str, Factory] = {}
     for name in _keras_alone_optimizers.NAMES:
-        in_optimizers[name] = in_optimizers[name.lower()] = partial(_optimizer, name)
-    in_optimizers.update({name: partial(_optimizer, name) for name in ("Optimizer", "TFOptimizer")})
+        in_optimizers[name] = in_optimizers[name.lower()] = partial(optimizer, name)
+    in_optimizers.update({name: partial(optimizer, name) for name in ("Optimizer", "TFOptimizer")})
     in_engine = dict(models, InputLayer=in_layers["InputLayer"], Layer=base_layer)
     in_backend: dict[str, Factory] = {
         **_keras_backend.names(),
@@ -647,12 +645,12 @@ def layers(is_keras_2: bool) -> dict[str, Layer]:
         },
         "engine": in_engine,
         "initializers": dict(
-            {name: partial(_initializer, name) for name in _keras_alone_initializers.NAMES},
+            {name: partial(initializer, name) for name in _keras_alone_initializers.NAMES},
             one=lambda: _keras("initializers").ones,
             zero=lambda: _keras("initializers").zeros,
         ),
         "layers": in_layers,
-        "models": dict(models, Input=lambda: import_module(ROOT + ".keras").Input),
+        "models": dict(models, Input=lambda: _keras("").Input),
         "optimizers": in_optimizers,
         "regularizers": {"l1l2": lambda: _l1l2},
         "utils.visualize_util": {"plot": lambda: _keras("utils").plot_model},

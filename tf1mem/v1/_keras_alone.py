@@ -187,7 +187,6 @@ def _shuffle_on(package: str) -> None:
 def _drawing_a_seed(own: Callable[..., Any]) -> Callable[..., Any]:
     """Returns a Dropout's `call` that draws a seed if the layer has none; Keras draws those of other layers already."""
 
-    @functools.wraps(own)
     def call(self: Any, *args: Any, **kwargs: Any) -> Any:
         if self.seed is not None or not 0 < self.rate < 1:
             return own(self, *args, **kwargs)

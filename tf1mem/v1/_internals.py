@@ -15,6 +15,7 @@ from typing import Any, Callable, Dict, cast
 from tf1mem.errors import MissingPackageError, MissingSymbolError
 from tf1mem.names import gone, internals
 from tf1mem.v1 import _estimators, _op_definitions, _tf2_switch
+from tf1mem.v1._keras_package import keras_package
 from tf1mem.v1._namespace import ROOT, Layer, empty_module, import_or_none, raise_if_removed
 
 
@@ -238,8 +239,7 @@ def _keras() -> str:
         model = import_module(ROOT + ".keras").Model
     except MissingSymbolError as error:
         raise MissingPackageError(error.asked, error.wrong, error.remedy) from None
-    package, engine, _ = str(model.__module__).partition(".engine.")
-    return package if engine else "tensorflow.python.keras"
+    return keras_package(model) or "tensorflow.python.keras"
 
 
 def _estimator() -> str:

@@ -24,7 +24,8 @@ from tf1mem.machine.modules import dotted_name
 from tf1mem.machine.tensorflow import is_tf1
 from tf1mem.names import keras_files
 from tf1mem.v1 import _keras_1, _keras_functions, _keras_losses, _keras_names, _methods
-from tf1mem.v1._namespace import ROOT, Factory, Layer, empty_module, import_or_none, located
+from tf1mem.v1._keras_package import keras_file
+from tf1mem.v1._namespace import ROOT, Factory, Layer, empty_module, located
 from tf1mem.v1._seeds import keras_is_loaded
 
 _API = "tf_keras.api._v1.keras"
@@ -246,10 +247,9 @@ def _empty(path: str) -> Callable[[], Any]:
 
 def _not_public(dotted: str, name: str) -> Any:
     """Returns the object of a private name from the file of Keras that still has it; raises an error if none has."""
-    package, engine, _ = _module("").Model.__module__.partition(".engine.")
     path = dotted[len("keras.") :]
-    for file in _SPLIT.get(path, [path]) if engine else ():
-        module = import_or_none(f"{package}.{file}")
+    for file in _SPLIT.get(path, [path]):
+        module = keras_file(_module("").Model, file)
         if hasattr(module, name):
             member = getattr(module, name)
             return _of_layers(member) if name in _WEIGHTS_OF_LAYERS else member

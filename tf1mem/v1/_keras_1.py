@@ -28,7 +28,8 @@ from tf1mem.v1 import (
     _keras_alone_optimizers,
     _keras_backend,
 )
-from tf1mem.v1._namespace import ROOT, Factory, Layer, empty_module, import_or_none, located
+from tf1mem.v1._keras_package import keras_file
+from tf1mem.v1._namespace import ROOT, Factory, Layer, empty_module, located
 
 TOP = "keras_alone"
 _VERSION = "2.2.5"  # the version of standalone Keras that the namespace stands for
@@ -480,8 +481,7 @@ def _with_weight_order(add_weight: Callable[..., Any]) -> Callable[..., Any]:
 @functools.lru_cache(maxsize=None)
 def _give_to_layers(keras_class: Any) -> None:
     """Lets `add_weight` of Keras's base class of layers take Keras 1's order of arguments, once a class."""
-    package = keras_class.__module__.partition(".engine.")[0]
-    graphs: Any = import_or_none(f"{package}.engine.base_layer_v1")  # the base class of layers in graph mode
+    graphs = keras_file(keras_class, "engine.base_layer_v1")  # the base class of layers in graph mode
     for owner in (keras_class, *([graphs.Layer] if graphs is not None else ())):
         put_around(owner, "add_weight", _with_weight_order)
 
@@ -489,8 +489,7 @@ def _give_to_layers(keras_class: Any) -> None:
 @functools.lru_cache(maxsize=None)
 def _give_to_models(keras_class: Any) -> None:
     """Lets the methods with generators of Keras's class of models take Keras 1's arguments, once a class."""
-    package = keras_class.__module__.partition(".engine.")[0]
-    graphs: Any = import_or_none(f"{package}.engine.training_v1")  # the base class of models in graph mode
+    graphs = keras_file(keras_class, "engine.training_v1")  # the base class of models in graph mode
     for owner in (keras_class, *([graphs.Model] if graphs is not None else ())):
         for method in ("fit_generator", "evaluate_generator", "predict_generator"):
             put_around(owner, method, _with_generator_arguments)

@@ -24,7 +24,8 @@ from typing import Any, Callable
 
 from tf1mem.hooks.wrappers import put, put_around_once
 from tf1mem.v1 import _keras_alone_initializers, _keras_alone_optimizers
-from tf1mem.v1._namespace import ROOT, import_or_none
+from tf1mem.v1._keras_package import keras_file
+from tf1mem.v1._namespace import ROOT
 
 _SEEDS = 10_000_000  # standalone Keras draws a seed below this number
 
@@ -33,10 +34,10 @@ _SEEDS = 10_000_000  # standalone Keras draws a seed below this number
 def compute_as_standalone() -> None:
     """Makes Keras compute as standalone Keras did, from now on, in the whole process."""
     keras: Any = import_module(ROOT + ".keras")
-    package = keras.Model.__module__.partition(".engine.")[0]
-    files = [import_or_none(f"{package}.engine.{file}") for file in ("base_layer", "base_layer_v1")]
+    file_of_keras = functools.partial(keras_file, keras.Model)
+    files = [file_of_keras(file) for file in ("engine.base_layer", "engine.base_layer_v1")]
     layers = [file.Layer for file in files if file is not None]
-    functional = import_or_none(f"{package}.engine.functional")
+    functional = file_of_keras("engine.functional")
     for owner in (*layers, getattr(functional, "Functional", None)):
         put_around_once(owner, "_init_set_name", _counting_from_one)
     for layer in layers:
@@ -44,14 +45,14 @@ def compute_as_standalone() -> None:
         for name in ("trainable_weights", "non_trainable_weights", "inbound_nodes", "outbound_nodes"):
             put(layer, name, getattr(layer, name).setter(functools.partial(_set_list, f"_{name}")))
     put_around_once(keras.layers.Dropout, "call", _drawing_a_seed)
-    _shuffle_on(package)
-    backend = import_or_none(f"{package}.backend")
+    _shuffle_on(file_of_keras)
+    backend = file_of_keras("backend")
     put_around_once(backend, "_get_variables", _with_all_of_graph)
     put_around_once(keras.layers.BatchNormalization, "call", _normalizing)
-    initializers = import_or_none(f"{package}.initializers")
+    initializers = file_of_keras("initializers")
     for owner in (initializers, keras.initializers):
         put_around_once(owner, "deserialize", _deserializing_initializers)
-    optimizers = import_or_none(f"{package}.optimizers")
+    optimizers = file_of_keras("optimizers")
     for owner in (optimizers, keras.optimizers):
         put_around_once(owner, "deserialize", _keras_alone_optimizers.deserialize)
 
@@ -154,10 +155,14 @@ class _NumpyOfLoop:
         return before
 
 
-def _shuffle_on(package: str) -> None:
-    """Makes `fit` shuffle the order of the epoch before."""
+def _shuffle_on(file_of_keras: Callable[[str], Any]) -> None:
+    """Makes `fit` shuffle the order of the epoch before.
+
+    Args:
+        file_of_keras: Returns the module of a file of Keras by its dotted name, or None.
+    """
     names = ("training_arrays_v1", "training_arrays")
-    loop: Any = next(filter(None, (import_or_none(f"{package}.engine.{name}") for name in names)), None)
+    loop: Any = next(filter(None, (file_of_keras(f"engine.{name}") for name in names)), None)
     shuffled = _Shuffled()
 
     def in_one_training(model_iteration: Callable[..., Any]) -> Callable[..., Any]:

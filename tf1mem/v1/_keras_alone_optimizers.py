@@ -11,7 +11,8 @@ from importlib import import_module
 from typing import Any, Callable, Mapping
 
 from tf1mem.hooks.wrappers import put_around_once
-from tf1mem.v1._namespace import ROOT, import_or_none
+from tf1mem.v1._keras_package import keras_file
+from tf1mem.v1._namespace import ROOT
 
 NAMES = ("SGD", "RMSprop", "Adagrad", "Adadelta", "Adam", "Adamax", "Nadam")
 # The files of TensorFlow 2's Keras that have standalone Keras's optimizers, of the newest Keras first.
@@ -22,8 +23,7 @@ _FILES = ("optimizers.optimizer_v1", "optimizer_v1", "optimizers")
 def optimizers() -> Mapping[str, Any]:
     """Returns standalone Keras's optimizers, and the base class `Optimizer`, by name."""
     keras: Any = import_module(ROOT + ".keras")
-    package = keras.Model.__module__.partition(".engine.")[0]
-    files = (import_or_none(f"{package}.{file}") for file in _FILES)
+    files = (keras_file(keras.Model, file) for file in _FILES)
     owner: Any = next(file for file in files if hasattr(file, "TFOptimizer"))
     put_around_once(owner.Optimizer, "get_gradients", _clipping)
     members = {name: _with_both_rates(getattr(owner, name)) for name in NAMES}

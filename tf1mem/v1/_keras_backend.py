@@ -18,6 +18,7 @@ from typing import Any, Callable
 import numpy as np
 
 from tf1mem.errors import RemovedSymbolError, SettingError
+from tf1mem.v1._keras_functions import unknown_data_format
 from tf1mem.v1._namespace import ROOT, Factory, located
 
 # Functions that the file of tf.keras's backend has, and its public namespace lacks.
@@ -147,11 +148,7 @@ def _normalize_data_format(value: Any) -> str:
         value = _backend().image_data_format()
     data_format = str(value).lower()
     if data_format not in {"channels_first", "channels_last"}:
-        raise SettingError(
-            located(f"data_format={value!r}"),
-            "there is no such order of dimensions",
-            'Use "channels_last" or "channels_first"',
-        )
+        raise unknown_data_format(f"data_format={value!r}")
     return data_format
 
 

@@ -24,7 +24,8 @@ from typing import Any, Callable
 
 from tf1mem.errors import SettingError
 from tf1mem.hooks.wrappers import put_around_once
-from tf1mem.v1._namespace import ROOT, import_or_none, located
+from tf1mem.v1._keras_package import keras_file
+from tf1mem.v1._namespace import ROOT, located
 
 
 @functools.lru_cache(maxsize=None)
@@ -36,8 +37,7 @@ def compute_as_tf1(keras: Any, standalone: str) -> None:
         standalone: The namespace of standalone Keras below tf1mem.v1. In programs that have imported it, `batch_dot`
             is Keras's own, and images are resized as there.
     """
-    package = keras.Model.__module__.partition(".engine.")[0]
-    backend, metrics = import_or_none(f"{package}.backend"), import_or_none(f"{package}.utils.metrics_utils")
+    backend, metrics = keras_file(keras.Model, "backend"), keras_file(keras.Model, "utils.metrics_utils")
     for owner in (backend, keras.backend):
         put_around_once(owner, "batch_dot", functools.partial(_batch_dot_unless, f"{ROOT}.{standalone}"))
         put_around_once(owner, "bias_add", _adding_to_matrices)
@@ -190,11 +190,7 @@ def _resize_bilinearly(images: Any, factors: list[int], data_format: str) -> Any
     """
     tf = import_module(ROOT)
     if data_format not in ("channels_first", "channels_last"):
-        raise SettingError(
-            located(f"K.resize_images(data_format={data_format!r})"),
-            "there is no such order of dimensions",
-            'Use "channels_last" or "channels_first"',
-        )
+        raise unknown_data_format(f"K.resize_images(data_format={data_format!r})")
     is_first = data_format == "channels_first"
     if is_first:
         images = tf.transpose(images, [0, 2, 3, 1])
@@ -203,6 +199,17 @@ def _resize_bilinearly(images: Any, factors: list[int], data_format: str) -> Any
     sizes = [None if size is None else size * factor for size, factor in zip(sizes, factors)]
     resized.set_shape([None, *sizes, None])
     return tf.transpose(resized, [0, 3, 1, 2]) if is_first else resized
+
+
+def unknown_data_format(setting: str) -> SettingError:
+    """Returns the error for an order of dimensions that Keras doesn't know.
+
+    Args:
+        setting: The argument and its value, such as "data_format='nhwc'".
+    """
+    return SettingError(
+        located(setting), "there is no such order of dimensions", 'Use "channels_last" or "channels_first"'
+    )
 
 
 def _of_vectors_too(own: Callable[..., Any]) -> Callable[..., Any]:

@@ -17,7 +17,8 @@ from types import FunctionType
 from typing import Any, Callable, Mapping
 
 from tf1mem.hooks.wrappers import give, put_around
-from tf1mem.v1._namespace import ROOT, Factory, Layer, import_or_none
+from tf1mem.v1._keras_package import keras_file
+from tf1mem.v1._namespace import ROOT, Factory, Layer
 
 log = logging.getLogger("tf1mem")
 
@@ -72,9 +73,7 @@ def resolve_as_tf1(keras: Any, standalone: str) -> None:
         standalone: The namespace of standalone Keras below tf1mem.v1. In programs that have imported it, names resolve
             to Keras's own functions.
     """
-    package = keras.Model.__module__.partition(".engine.")[0]
-    losses: Any = import_or_none(f"{package}.losses")
-    metrics: Any = import_or_none(f"{package}.metrics")
+    losses, metrics = keras_file(keras.Model, "losses"), keras_file(keras.Model, "metrics")
     if not hasattr(losses, "cosine_similarity") or not hasattr(metrics, "cosine_proximity"):
         return
     give(losses, {"cosine_proximity": losses.cosine_similarity})

@@ -15,7 +15,7 @@ from typing import Any, Callable, Iterable
 
 from tf1mem.hooks.wrappers import put_around
 from tf1mem.machine.modules import loaded_module
-from tf1mem.v1._namespace import import_or_none
+from tf1mem.v1._keras_package import keras_file
 
 
 @functools.lru_cache(maxsize=None)
@@ -28,9 +28,8 @@ def keep(keras: Any) -> None:
     for recurrent in (keras.layers.RNN, keras.layers.StackedRNNCells):
         put_around(recurrent, "build", _builds_cells_as_parts)
         put_around(recurrent, "call", _calls_cells_as_parts)
-    package = keras.Model.__module__.partition(".engine.")[0]
     for file in ("utils.generic_utils", "engine.base_layer", "engine.base_layer_v1"):
-        module: Any = import_or_none(f"{package}.{file}")
+        module = keras_file(keras.Model, file)
         if module is not None and module.to_snake_case("AB1") != "a_b1":
             put_around(module, "to_snake_case", _with_tf1_words)
 

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any, Callable
 
 from tf1mem.hooks.wrappers import give, put_around
-from tf1mem.v1._namespace import ROOT, import_or_none
+from tf1mem.v1._keras_package import keras_file
+from tf1mem.v1._namespace import ROOT
 
 
 @functools.lru_cache(maxsize=None)
@@ -30,8 +31,7 @@ def give_to_keras(keras: Any) -> None:
     if keras.Model.__reduce__ is not object.__reduce__:  # before 2.5 models can't be pickled
         put_around(keras.Model, "__reduce__", _with_hdf5)
         put_around(keras.Model, "__deepcopy__", _by_reducing)
-    package = keras.Model.__module__.partition(".engine.")[0]
-    graphs: Any = import_or_none(f"{package}.engine.base_layer_v1")  # the base class of layers in graph mode
+    graphs = keras_file(keras.Model, "engine.base_layer_v1")  # the base class of layers in graph mode
     for layer in (keras.layers.Layer, *([graphs.Layer] if graphs is not None else ())):
         if "inputs" not in inspect.signature(layer.add_update).parameters:
             put_around(layer, "add_update", _with_inputs)

@@ -235,6 +235,7 @@ def lines_by_name(installed) -> dict[str, set[tuple[str, int]]]:
     }
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize(("tool", "wrong"), [("mypy", WRONG), ("pyright", WRONG_TO_PYRIGHT)])
 def test_a_type_checker_reports_exactly_the_wrong_lines(lines_by_name, tool, wrong):
     assert lines_by_name[tool] == lines_by_name[wrong]

@@ -52,6 +52,7 @@ model = tf.keras.Sequential([tf.keras.layers.Input((2**20,)), tf.keras.layers.Ac
 """
 
 
+@pytest.mark.proof
 @pytest.mark.skipif(Version("2.21") > (installed_version() or Version("0")), reason="once is enough")
 def test_the_largest_batch_size_that_fits(tmp_path):
     (tmp_path / "model.py").write_text(SCANNED)

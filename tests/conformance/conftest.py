@@ -15,12 +15,11 @@ from .entries import Entry
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Selects the entries that stand for all, if this isn't `make proof`, nor a way that runs the whole grid here."""
+    """Selects the entries that stand for all, if this isn't `make proof`."""
     if config.getoption("--whole"):
         return
-    whole = () if config.getoption("--row") else representatives.WHOLE
     left = []
-    for way in {item.module.WAY for item in items if _is_of_grid(item)}.difference(whole):  # type: ignore[attr-defined]
+    for way in {item.module.WAY for item in items if _is_of_grid(item)}:  # type: ignore[attr-defined]
         names = representatives.names(recording.entries(), recording.read(), str(installed_version()), way)
         left += [item for item in items if _is_of_grid(item, way) and _entry(item).name not in names]
     config.hook.pytest_deselected(items=left)

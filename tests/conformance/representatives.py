@@ -3,9 +3,9 @@
 If the plans of two entries take the same routes to the same actions, TensorFlow gets the same requests with other
 numbers, so one of the two is enough. Plans are made without TensorFlow, in no time.
 
-Every way runs every kind of plan, and `apply` and `v1` every pair of values. `run` takes other entries for the kinds
-than `apply` does. `make test` runs the whole grid by `apply`. `make proof` and `make conformance` run it by every way
-on every TensorFlow; on 1.15.5 that checks the recordings.
+Every way runs every kind of plan, and `apply` every pair of values. `run` takes other entries for the kinds than
+`apply` and `v1` do. `make proof` and `make conformance` run the whole grid by every way on every TensorFlow; on 1.15.5
+that checks the recordings.
 """
 
 from __future__ import annotations
@@ -16,9 +16,6 @@ import tf1mem
 
 from . import comparing, drawing
 from .entries import Entry
-
-# The ways by which CI runs the whole grid on the TensorFlow of `make test`.
-WHOLE = ("apply",)
 
 
 def names(entries: Sequence[Entry], truth: dict[str, dict[str, Any]], version: str, way: str) -> set[str]:
@@ -31,7 +28,7 @@ def names(entries: Sequence[Entry], truth: dict[str, dict[str, Any]], version: s
         way: The way that they are run.
     """
     allocating = [entry for entry in entries if entry.values is not None and truth[entry.name].get("limits")]
-    chosen = {*(() if way == "run" else _pairwise(allocating)), *comparing.ON_PURPOSE}
+    chosen = {*(_pairwise(allocating) if way == "apply" else ()), *comparing.ON_PURPOSE}
     kinds = {_kind(entry, truth, version) for entry in entries if entry.name in chosen}
     for entry in reversed(entries) if way == "run" else entries:
         kind = _kind(entry, truth, version)

@@ -45,6 +45,7 @@ def test_settings_after_a_listing_of_devices_are_too_late():
     assert examination["reserved"][0]["peak"] > 6000 * MIB
 
 
+@pytest.mark.proof
 def test_growth_and_a_limit():
     """Growth before a limit is dropped, and growth after a limit is refused."""
     examination = examined("growth_and_limit.py")
@@ -68,6 +69,7 @@ def test_growth_and_a_limit():
         assert examination["reserved"][0]["peak"] == (0 if Version("2.5") > VERSION else 1024 * MIB)
 
 
+@pytest.mark.proof
 def test_growth_for_one_of_two():
     """Growth for only one of two GPUs makes the first op fail."""
     examination = examined("growth_differs.py")
@@ -81,6 +83,7 @@ def test_growth_for_one_of_two():
     assert "refuses at growth_differs.py:10 (tf.random.uniform)" in message
 
 
+@pytest.mark.proof
 def test_sessions_that_differ():
     """Two Sessions have different lists of GPUs, a variable overrides growth, and memory runs out."""
     examination = examined("sessions_differ.py", CUDA_VISIBLE_DEVICES="1,0", TF_FORCE_GPU_ALLOW_GROWTH="false")

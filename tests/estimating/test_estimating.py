@@ -138,6 +138,7 @@ def terminal():
         os.close(watching)
 
 
+@pytest.mark.proof
 @pytest.mark.skipif(Version("2.21") > VERSION, reason="once is enough: nothing of it is TensorFlow's")
 def test_with_values_the_figures_are_the_same(python):
     output = python(
@@ -243,6 +244,7 @@ print(json.dumps([train.as_dict(), forward.as_dict()]))
 """
 
 
+@pytest.mark.proof
 @needs_gpu_build
 def test_a_keras_model_forward_and_training(python):
     train, forward = last(python(KERAS))
@@ -348,6 +350,7 @@ print(json.dumps([one.as_dict() for one in found]))
 """
 
 
+@pytest.mark.proof
 @pytest.mark.skipif(Version("2.21") > VERSION, reason="shown there")
 def test_a_step_that_needs_values_runs_on_a_simulated_gpu(python):
     ones, zeros, recurrent = last(python(VALUES))

@@ -8,6 +8,7 @@ import textwrap
 import pytest
 from packaging.version import Version
 
+from tests.matrix.proof import in_ci_or_proof
 from tf1mem.estimating.workspaces import Convolution, workspace
 from tf1mem.gpusim.launching import simulation
 from tf1mem.machine.tensorflow import installed_version
@@ -158,7 +159,7 @@ for layers in ([keras.layers.Dense(3)], [keras.layers.Reshape((4, 2)), keras.lay
 """
 
 
-@pytest.mark.parametrize("library", ["tf.keras", "tf_keras"])
+@pytest.mark.parametrize("library", in_ci_or_proof(["tf.keras", "tf_keras"], ["tf_keras"]))
 @pytest.mark.skipif(Version("2.0") > VERSION, reason="as TensorFlow 2 has it")
 def test_keras_trains_with_batches_of_other_sizes(run, library):
     if library == "tf_keras":

@@ -62,7 +62,8 @@ class Place(NamedTuple):
     others: Mapping[str, tuple[int, list[str]]] = MappingProxyType({})
 
 
-HERE = (Place("without TensorFlow", others=WITHOUT_TENSORFLOW), Place("the newest TensorFlow", is_shared=True))
+_SHARED = Place("the newest TensorFlow", is_shared=True)
+_WITHOUT_TENSORFLOW = Place("without TensorFlow", others=WITHOUT_TENSORFLOW)
 
 
 def with_tensorflow() -> list[Place]:
@@ -73,11 +74,11 @@ def with_tensorflow() -> list[Place]:
 
 
 def pytest_generate_tests(metafunc):
-    """Selects all environments in `make proof`, and otherwise those in which no TensorFlow has to be installed."""
+    """Selects all environments in `make proof`, and otherwise the one that shares the TensorFlow of the tests."""
     if "place" in metafunc.fixturenames:
-        places = [*HERE]
+        places = [_SHARED]
         if metafunc.config.getoption("--whole"):
-            places += with_tensorflow()
+            places += [_WITHOUT_TENSORFLOW, *with_tensorflow()]
         metafunc.parametrize("place", places, ids=[place.name for place in places])
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.matrix.proof import in_ci_or_proof
 from tf1mem.gpusim import values_library
 from tf1mem.machine import child
 from tf1mem.machine.tensorflow import installed_version
@@ -43,7 +44,7 @@ def paths():
 
 
 @pytest.mark.parametrize("with_site", [True, False])
-@pytest.mark.parametrize("python_path", ["", os.pathsep, ".", "HERE"])
+@pytest.mark.parametrize("python_path", in_ci_or_proof(["", os.pathsep, ".", "HERE"], ["", "HERE"]))
 def test_a_question_imports_nothing_from_the_current_folder(hostile, monkeypatch, with_site, python_path):
     tests = str(Path(__file__).parent)
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([python_path.replace("HERE", os.getcwd()), tests]))
@@ -145,6 +146,7 @@ def test_a_worker_that_is_no_fork_imports_nothing_from_the_current_folder(hostil
     assert (hostile(), done.stdout) == ([], f"{[(2, here), (4, here)]}\n"), done.stderr
 
 
+@pytest.mark.proof
 def test_an_estimate_imports_nothing_from_the_current_folder(hostile, tmp_path):
     file = tmp_path / "there" / "model.py"
     file.parent.mkdir()

@@ -1,4 +1,4 @@
-"""Runs the tests on every TensorFlow, each in a separate environment, side by side.
+"""Runs the tests on several TensorFlows, each in a separate environment, side by side.
 
 Usage, from the root of the repository: python -m tests.matrix [--whole | --compared] [--tests PATH ...] [VERSION ...]
 
@@ -7,8 +7,9 @@ TensorFlows that are tested at a time: more than one, since tests mostly wait. `
 tests that CI leaves out, and those of `make test`. If it is interrupted, the next run continues with the TensorFlows
 that haven't passed, unless a file of the checkout has changed.
 
-Without --whole and without a VERSION it is CI's matrix, which comes after `make test` and leaves out what that has
-proved: the TensorFlow of this Python's environment, and on this Python the tests that run once on each Python.
+Without an option or a VERSION it is CI's matrix, on the TensorFlows that `selection.IN_CI` lists. It comes after `make
+test` and leaves out what that has proved: the TensorFlow of this Python's environment, and on this Python the tests
+that run once on each Python.
 """
 
 from __future__ import annotations
@@ -120,14 +121,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.matrix", description=__doc__.splitlines()[0])
     parser.add_argument("--whole", action="store_true", help="leave nothing out")
     parser.add_argument("--tests", nargs="+", default=[], metavar="PATH", help="these, on each TensorFlow")
-    parser.add_argument("versions", nargs="*", metavar="VERSION", help="by default every one of the table")
+    parser.add_argument("versions", nargs="*", metavar="VERSION", help="by default those of CI; with an option, all")
     parser.add_argument("--compared", action="store_true", help="on those TensorFlows that are built for GPUs")
     options = parser.parse_args()
     whole = options.whole and not options.tests
+    in_ci = not (options.versions or options.tests or options.compared or whole)
     rows = selection.gpu_builds() if options.compared else TESTED
-    versions = options.versions or [*([NEWEST] if whole else []), *(row.version for row in rows)]
+    names = selection.IN_CI if in_ci else tuple(row.version for row in rows)
+    versions = options.versions or [*([NEWEST] if whole else []), *names]
     proved = None
-    if not (options.versions or options.tests or options.compared or whole):
+    if in_ci:
         proved = Proved("{}.{}".format(*sys.version_info), str(installed_version()))
         if proved.version in versions:
             versions.remove(proved.version)

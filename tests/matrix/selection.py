@@ -23,7 +23,7 @@ EVERY = "every"  # on every one, in CI as in `make proof`
 # In CI on the oldest that is compared and on the newest, in `make proof` on every one.
 OLDEST_AND_NEWEST = "oldest and newest"
 OLDEST = "oldest"  # in CI on the oldest that is compared, in `make proof` on every one
-SAMPLE = "sample"  # in CI on the oldest, in `make proof` on the oldest, one in the middle and the newest stable one
+SAMPLE = "sample"  # in `make proof` on the oldest that is compared, one in the middle and the newest stable one
 PYTHONS = "pythons"  # in CI once on each Python, in `make proof` on every one
 OUTER_PYTHONS = "outer pythons"  # in CI once on the oldest Python and once on the newest, in `make proof` on every one
 OLDEST_PYTHON = "oldest python"  # in CI once on the oldest Python, in `make proof` on every one
@@ -31,6 +31,10 @@ NEWEST_PYTHON = "newest python"  # in CI once on the newest Python, in `make pro
 PROOF = "proof"  # in `make proof` on every one
 OUTSIDE_MATRIX = "outside the matrix"  # on none of the matrix: only `make test` runs it
 
+# The TensorFlows on which `make matrix` runs the tests: the oldest of TensorFlow 1, that of the recordings, the oldest
+# of TensorFlow 2, one in the middle, the first without its own Keras 2, and the newest. The others lie between two of
+# these; the jobs of .github/workflows and `make proof` run on every one.
+IN_CI = ("1.13.2", "1.15.5", "2.0.4", "2.10.1", "2.16.2", "candidate")
 
 # Choice -> the Pythons on which CI runs the tests, once on each.
 ON_PYTHONS = {
@@ -74,7 +78,7 @@ NEEDS = {
     "tests/checking": Needs(PYTHON, PROOF, (3, 10)),
     "tests/cli": Needs(TENSORFLOW, PYTHONS),
     "tests/cli/test_completion.py": Needs(TENSORFLOW, OUTER_PYTHONS),
-    "tests/cli/test_estimate.py": Needs(TENSORFLOW, OLDEST),
+    "tests/cli/test_estimate.py": Needs(TENSORFLOW, PROOF),
     "tests/codemod": Needs(PYTHON, PROOF, (3, 10)),
     "tests/codemod/differential": Needs(GPU_BUILD, PROOF),
     "tests/conformance": Needs(GPU_BUILD),
@@ -84,28 +88,28 @@ NEEDS = {
     "tests/conformance/test_values.py": Needs(GPU_BUILD, SAMPLE),
     "tests/conformance/test_v1.py": Needs(GPU_BUILD, PROOF),
     "tests/distribution": Needs(GPU_BUILD, SAMPLE),
-    "tests/doctor": Needs(GPU_BUILD, OLDEST),
+    "tests/doctor": Needs(GPU_BUILD, PROOF),
     "tests/era": Needs(NOTHING),
-    "tests/estimating": Needs(GPU_BUILD, OLDEST),
+    "tests/estimating": Needs(GPU_BUILD, PROOF),
     "tests/examples": Needs(TENSORFLOW, SAMPLE),
     "tests/examples/test_fleet.py": Needs(PYTHON, PROOF, (3, 10)),
-    "tests/examples/test_on_simulated_gpus.py": Needs(GPU_BUILD, OLDEST),
+    "tests/examples/test_on_simulated_gpus.py": Needs(GPU_BUILD, PROOF),
     "tests/gpusim": Needs(NOTHING),
-    "tests/gpusim/test_tensorflow_runs.py": Needs(GPU_BUILD, OLDEST_AND_NEWEST),
+    "tests/gpusim/test_tensorflow_runs.py": Needs(GPU_BUILD, PROOF),
     "tests/gpusim/test_values.py": Needs(GPU_BUILD, PROOF),
     "tests/gpusim/test_values_exact.py": Needs(GPU_BUILD, SAMPLE),
     "tests/gpusim/test_values_sanitizers.py": Needs(GPU_BUILD, PROOF),
-    "tests/gpusim/test_values_together.py": Needs(GPU_BUILD),
+    "tests/gpusim/test_values_together.py": Needs(GPU_BUILD, PROOF),
     "tests/gpusim/test_values_xla.py": Needs(GPU_BUILD, SAMPLE),
     "tests/guide": Needs(GPU_BUILD, OUTSIDE_MATRIX),
-    "tests/guide/test_columns.py": Needs(GPU_BUILD, OLDEST),
+    "tests/guide/test_columns.py": Needs(GPU_BUILD, PROOF),
     "tests/house": Needs(NOTHING),
     "tests/machine/test_child.py": Needs(TENSORFLOW, PROOF),
     "tests/machine/test_folders.py": Needs(NOTHING),
     "tests/matrix": Needs(NOTHING),
     "tests/names": Needs(PYTHON, PROOF, (3, 10)),
     "tests/names/test_stubs.py": Needs(NOTHING),
-    "tests/oom": Needs(GPU_BUILD, OLDEST),
+    "tests/oom": Needs(GPU_BUILD, PROOF),
     "tests/planning": Needs(TENSORFLOW, OUTER_PYTHONS),
     "tests/programs": Needs(TENSORFLOW, OUTSIDE_MATRIX),
     "tests/recordings": Needs(TENSORFLOW, PROOF),
@@ -119,7 +123,7 @@ NEEDS = {
     "tests/runner/test_standalone_keras.py": Needs(TENSORFLOW),
     "tests/runner/test_kernel.py": Needs(TENSORFLOW, OLDEST_AND_NEWEST),
     "tests/runner/test_notebooks.py": Needs(TENSORFLOW, OUTER_PYTHONS),
-    "tests/runner/test_packages.py": Needs(GPU_BUILD, OLDEST),
+    "tests/runner/test_packages.py": Needs(GPU_BUILD, PROOF),
     "tests/runner/test_programs_with_tensorflow.py": Needs(TENSORFLOW, OLDEST_PYTHON),
     "tests/runner/test_python2_programs.py": Needs(NOTHING),
     "tests/runner/test_territory.py": Needs(PYTHON),
@@ -175,7 +179,7 @@ def is_run(path: str, row: Tested, whole: bool, proved: Proved | None = None) ->
         return row == gpu_builds()[0]
     if on == SAMPLE:
         stable = [other for other in gpu_builds() if other.version != "candidate"]
-        return row in ((stable[0], stable[len(stable) // 2], stable[-1]) if whole else stable[:1])
+        return whole and row in (stable[0], stable[len(stable) // 2], stable[-1])
     return True
 
 

@@ -8,6 +8,7 @@ from tests import recordings
 from tests.conformance import recording
 from tests.matrix.selection import (
     GPU_BUILD,
+    IN_CI,
     NEEDS,
     NOTHING,
     ON_PYTHONS,
@@ -41,6 +42,13 @@ def test_proof_runs_all_that_ci_runs_and_every_file_that_needs_a_tensorflow(path
         assert proof == {row.version for row in TESTED}
     if needs(path).what == GPU_BUILD and needs(path).on not in (OUTSIDE_MATRIX, SAMPLE):
         assert proof == {row.version for row in gpu_builds()}
+
+
+def test_ci_runs_the_ends_of_each_tensorflow_and_the_one_of_the_recordings():
+    versions = [row.version for row in TESTED]
+    assert [version for version in versions if version in IN_CI] == list(IN_CI)
+    second = next(version for version in versions if version.startswith("2."))
+    assert {versions[0], recordings.TRUTH, second, versions[-1]} <= set(IN_CI)
 
 
 def test_ci_compares_every_tensorflow_that_can_be():

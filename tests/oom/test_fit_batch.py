@@ -85,6 +85,7 @@ if EAGER:
     )
 
 
+@pytest.mark.proof
 @simulated
 def test_halves_until_a_session_s_step_fits_and_goes_up_again(outcomes):
     outcome = outcomes["session"]
@@ -95,6 +96,7 @@ def test_halves_until_a_session_s_step_fits_and_goes_up_again(outcomes):
     assert "a batch of 3 is the largest that fits (3 tries)" in outcome.err
 
 
+@pytest.mark.proof
 @simulated
 @pytest.mark.skipif(not EAGER, reason="eager programs are written for TensorFlow 2.4 and up")
 def test_a_copy_that_has_no_room_is_halved_too(outcomes):
@@ -102,6 +104,7 @@ def test_a_copy_that_has_no_room_is_halved_too(outcomes):
     assert "a batch of 4 is out of memory: trying 2" in outcomes["copied"].err
 
 
+@pytest.mark.proof
 @simulated
 @pytest.mark.skipif(not EAGER, reason="eager programs are written for TensorFlow 2.4 and up")
 def test_memory_of_a_failed_step_is_free_for_the_next(outcomes):

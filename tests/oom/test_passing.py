@@ -68,6 +68,7 @@ except Oom as error:
     assert max(map(len, printed.splitlines())) <= 80
 
 
+@pytest.mark.proof
 def test_decorated_functions_wrapped_errors_and_coroutines(python):
     python(
         START
@@ -113,6 +114,7 @@ except RuntimeError as error:
     )
 
 
+@pytest.mark.proof
 def test_other_errors_get_no_note(python):
     python(
         START
@@ -133,6 +135,7 @@ for kind in (SystemExit, KeyboardInterrupt, GeneratorExit):
     )
 
 
+@pytest.mark.proof
 def test_an_explanation_that_fails_hides_nothing(python):
     printed = python(
         START
@@ -172,6 +175,7 @@ assert os.environ["TF_BFC_MEMORY_DUMP"] == "mine"
     assert not list(tmp_path.glob("*tf1mem-oom*"))
 
 
+@pytest.mark.proof
 def test_uncaught_the_note_follows_the_traceback_once_and_in_threads(python):
     python(
         START

@@ -82,6 +82,7 @@ def test_cells_are_what_a_script_is_to_tf1mem_run(run):
         assert expected in outputs[-1], outputs[-1]
 
 
+@pytest.mark.proof
 def test_after_tensorflow_was_imported_the_kernel_has_to_restart(run):
     outputs = run(["import tensorflow as tf", "%load_ext tf1mem", "print(tf.__name__)"])
     assert "UsageError: %load_ext tf1mem: TensorFlow was imported before it" in outputs[1]
@@ -89,6 +90,7 @@ def test_after_tensorflow_was_imported_the_kernel_has_to_restart(run):
     assert outputs[2] == "tensorflow\n"
 
 
+@pytest.mark.proof
 def test_cells_in_python_2(run):
     pytest.importorskip("fissix")
     outputs = run([

@@ -9,6 +9,7 @@ from importlib.util import find_spec
 
 import pytest
 
+from tests.matrix.proof import in_ci_or_proof
 from tests.processes.environment import clean
 
 CELLS = [
@@ -58,7 +59,7 @@ def shown_path(bench):
     return str(bench.directory / "old.ipynb") if sys.version_info >= (3, 9) else "old.ipynb"
 
 
-@pytest.mark.parametrize("ipython", [True, False])
+@pytest.mark.parametrize("ipython", in_ci_or_proof([True, False], [True]))
 def test_cells_are_one_program(bench, run, ipython):
     done = run(*CELLS, ipython=ipython, options=["--report"])
     assert done.code == 1, done.err
@@ -125,7 +126,7 @@ IN_PYTHON_2 = [
 ]
 
 
-@pytest.mark.parametrize("ipython", [True, False])
+@pytest.mark.parametrize("ipython", in_ci_or_proof([True, False], [True]))
 def test_cells_in_python_2(bench, run, ipython):
     pytest.importorskip("fissix")
     done = run(*IN_PYTHON_2, ipython=ipython, options=["--report"], metadata=PYTHON_2)

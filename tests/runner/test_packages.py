@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+import pytest
+
 from tests.processes.environment import clean
 from tf1mem.runner.territory import Territory
 
@@ -58,6 +60,7 @@ def test_a_package_that_was_written_for_tensorflow_1(bench):
     assert (site / "library/layers.py").read_text().startswith("import tensorflow as tf\n")
 
 
+@pytest.mark.proof
 def test_a_package_that_pip_installed_is_its_own_under_m(tmp_path, monkeypatch):
     (tmp_path / "library-1.0.dist-info").mkdir()
     (tmp_path / "library-1.0.dist-info" / "RECORD").write_text("library/train.py,,\n")

@@ -10,6 +10,7 @@ from importlib.util import find_spec
 
 import pytest
 
+from tests.matrix.proof import in_ci_or_proof
 from tf1mem.machine.tensorflow import installed_version
 
 WARM = ["tf1mem.v1"]
@@ -69,7 +70,7 @@ def _with_installed(bench):
     return {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
 
 
-@pytest.mark.parametrize("options", [[], ["--report"]], ids=" ".join)
+@pytest.mark.parametrize("options", in_ci_or_proof([[], ["--report"]], [["--report"]]), ids=" ".join)
 def test_a_program_of_many_files(bench, options):
     bench.write(TREE)
     done = bench.tf1mem("run", *options, "train.py", "--epochs", "3", env=_with_installed(bench))
@@ -197,8 +198,8 @@ SAYS = ["first", "WARNING:tensorflow:between", "in the first run"]
     ("act", "says"),
     [
         ("pass", [*SAYS, "WARNING:tensorflow:last"]),
-        ("os.abort()", [*SAYS, "Fatal Python error: Aborted"]),
-        ("raise ValueError('mine')", [*SAYS, "ValueError: mine"]),
+        pytest.param("os.abort()", [*SAYS, "Fatal Python error: Aborted"], marks=pytest.mark.proof),
+        pytest.param("raise ValueError('mine')", [*SAYS, "ValueError: mine"], marks=pytest.mark.proof),
     ],
     ids=["ends", "aborts", "raises"],
 )
@@ -221,7 +222,11 @@ REMARK = "What TensorFlow logs as it starts is left out; -v shows it.\n"
 
 @pytest.mark.parametrize(
     ("options", "level", "remark"),
-    [([], None, REMARK), (["-v"], None, ""), ([], "0", "")],
+    [
+        ([], None, REMARK),
+        pytest.param(["-v"], None, "", marks=pytest.mark.proof),
+        pytest.param([], "0", "", marks=pytest.mark.proof),
+    ],
     ids=["", "verbose", "a level of the user's"],
 )
 def test_the_log_of_tensorflow_s_start_is_shown_on_request(bench, options, level, remark):
@@ -337,7 +342,7 @@ def test_a_program_without_tensorflow_does_not_load_it(bench):
     assert bench.tf1mem("run", "script.py").out == "[]\n"
 
 
-@pytest.mark.parametrize("method", ["spawn", "forkserver"])
+@pytest.mark.parametrize("method", in_ci_or_proof(["spawn", "forkserver"], ["spawn"]))
 def test_children_that_start_afresh(bench, method):
     bench.write(
         {

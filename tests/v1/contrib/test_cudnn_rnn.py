@@ -10,6 +10,7 @@ from tf1mem.machine.tensorflow import installed_version
 WARM = ["tf1mem.v1"]
 
 
+@pytest.mark.proof
 def test_layers_compute_the_same_as_compatible_cells(scenario):
     scenario(
         """
@@ -124,6 +125,7 @@ def test_the_vector_of_a_net_with_a_projection(scenario):
     )
 
 
+@pytest.mark.proof
 @pytest.mark.skipif(installed_version().major < 2, reason="TensorFlow 1 has its own contrib")
 def test_cudnn_computes_on_a_gpu(scenario, tmp_path):
     with simulation(["8GiB"], trace=tmp_path / "trace.jsonl") as machine:

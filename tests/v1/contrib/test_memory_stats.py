@@ -7,6 +7,7 @@ import json
 import pytest
 from packaging.version import Version
 
+from tests.matrix.proof import in_ci_or_proof
 from tf1mem.gpusim.launching import simulation
 from tf1mem.machine.tensorflow import installed_version
 
@@ -100,7 +101,7 @@ _PEAK_WHERE_IT_GROWS = {8403712: 8209408}
 
 
 @pytest.mark.skipif(Version("2.0") <= VERSION < Version("2.5"), reason="TensorFlow doesn't report the figures there")
-@pytest.mark.parametrize("kind", list(RECORDED))
+@pytest.mark.parametrize("kind", in_ci_or_proof(RECORDED, ["whole"]))
 def test_figures_are_those_of_tensorflow_1(kind, warm_on_gpus, tmp_path):
     script = tmp_path / "program.py"
     script.write_text(PROGRAM.replace("{kind!r}", repr(kind)), encoding="utf-8")

@@ -7,6 +7,7 @@ import pytest
 from . import recording
 
 WAY = "v1"
+pytestmark = pytest.mark.proof
 
 
 @pytest.mark.parametrize("entry", recording.entries(), ids=lambda entry: entry.name)

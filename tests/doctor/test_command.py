@@ -232,6 +232,7 @@ def on_a_terminal(*arguments, cwd, **more):
     return output.decode()
 
 
+@pytest.mark.proof
 def test_progress_is_cleared_at_the_end(tmp_path):
     parts = on_a_terminal(cwd=tmp_path).split("\r")
     assert [part.strip() for part in parts if part.strip()] == [

@@ -70,6 +70,7 @@ def test_a_simulated_machine(tmp_path):
     assert "context" not in {event.event for event in read_trace(tmp_path / "trace.jsonl")}
 
 
+@pytest.mark.proof
 def test_cards_that_the_installed_tensorflow_has_no_code_for():
     with simulation(["K80", "B200", "RTX 5090", "A100-80GB"]) as machine:
         checkup = json.loads(tf1mem("doctor", "--format", "json", **machine.environment).stdout)
@@ -327,6 +328,7 @@ def test_the_remedy_names_the_packages_that_tf_estimator_lacks():
     assert remedy(tf_keras="2.19.0", tensorflow_estimator="2.15.0") == []
 
 
+@pytest.mark.proof
 def test_strict_fails_on_an_error_of_the_environment():
     done = tf1mem("doctor", "--strict", "-q", "--color", "always", TF1MEM_MEMORY_FRACTION="much")
     assert done.returncode == 1

@@ -190,6 +190,7 @@ print(json.dumps([one.as_dict() for one in [*scan, tf1mem.estimate(model, batch_
     assert large["peak"] - small["peak"] >= 512 * 4096 * 4
 
 
+@pytest.mark.proof
 @needs_gpu_build
 def test_a_program_runs_under_the_limit_and_not_under_much_less(tmp_path, warm_on_gpus):
     """Estimates a train op in a graph, then runs the program in a Session whose fraction amounts to the limit."""
@@ -300,6 +301,7 @@ def test_errors_say_what_to_do(python):
     assert "the model's inputs have fixed batch sizes: [8]" in lines[7]
 
 
+@pytest.mark.proof
 @needs_gpu_build
 def test_without_a_compiler_it_falls_back_and_names_it(python, tmp_path):
     results = last(

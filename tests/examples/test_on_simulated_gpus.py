@@ -11,6 +11,7 @@ from tests.examples import test_tf1_examples
 from tf1mem.machine.tensorflow import installed_version
 
 GPUS = ("8GiB", "8GiB")
+pytestmark = pytest.mark.proof
 VERSION = installed_version() or Version("0")
 
 

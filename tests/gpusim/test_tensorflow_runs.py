@@ -8,7 +8,6 @@ import textwrap
 import pytest
 from packaging.version import Version
 
-from tests.matrix.proof import in_ci_or_proof
 from tf1mem.estimating.workspaces import Convolution, workspace
 from tf1mem.gpusim.launching import simulation
 from tf1mem.machine.tensorflow import installed_version
@@ -159,7 +158,8 @@ for layers in ([keras.layers.Dense(3)], [keras.layers.Reshape((4, 2)), keras.lay
 """
 
 
-@pytest.mark.parametrize("library", in_ci_or_proof(["tf.keras", "tf_keras"], ["tf_keras"]))
+@pytest.mark.proof
+@pytest.mark.parametrize("library", ["tf.keras", "tf_keras"])
 @pytest.mark.skipif(Version("2.0") > VERSION, reason="as TensorFlow 2 has it")
 def test_keras_trains_with_batches_of_other_sizes(run, library):
     if library == "tf_keras":
@@ -235,6 +235,7 @@ with session(allow_growth=True) as s:
     assert {line["library"] for line in events.get("unsupported", [])} <= {"driver", "nvml"}
 
 
+@pytest.mark.proof
 @pytest.mark.skipif(Version("2.10") > VERSION, reason="NCCL before 2.12 crashes where GPUs are not in /sys")
 def test_replicas_on_two_gpus_reduce_with_nccl(run):
     printed, events = run(
@@ -350,6 +351,7 @@ print(second.device[-5:], (second.numpy() == values).all())
     assert sorted({line["gpu"] for line in events["reserve"]}) == [0, 1]
 
 
+@pytest.mark.proof
 def test_eight_large_gpus_on_a_small_machine(run):
     printed, events = run(
         EAGER + "print(len(tf.config.experimental.list_physical_devices('GPU')), tf.ones([3]).shape)",

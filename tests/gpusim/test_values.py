@@ -467,6 +467,7 @@ def test_sparse_matrices_have_the_cpus_values(run):
     assert histories.not_computed == ()
 
 
+@pytest.mark.proof
 def test_recurrent_networks_equal_their_single_ops(run):
     done, _ = run(RECURRENT)
     expected = [f"{mode} True True [ True]\n{mode} {[True] * count}\n" for mode, count in MODES.items()]
@@ -503,6 +504,7 @@ def test_training_has_the_cpus_values_and_the_gpus_memory(run):
     assert computed.computed > 0 == not_computed.computed
 
 
+@pytest.mark.proof
 def test_small_nets_have_the_cpus_losses(run):
     done, histories = run(KINDS)
     kinds = ["recurrent", "attention", "adversarial", "reinforcement"]

@@ -45,7 +45,7 @@ FOUND = {
     },
 }
 # Pages whose commands take a minute or more; other tests run most of these commands.
-SLOW = ("ci.md", "complaints.md", "containers.md", "estimate.md", "two_processes.md")
+SLOW = "ci.md complaints.md containers.md estimate.md horovod.md memory.md pytest.md run.md two_processes.md".split()
 TIMEOUT_S = 600
 SCRIPT = "block.py"
 GPUS = ("8GiB", "8GiB")

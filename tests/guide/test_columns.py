@@ -136,6 +136,7 @@ def test_the_column_of_this_tensorflow_is_what_tf1mem_plans_and_does(tensorflow_
             assert outcome in expected.get(route, {"done", "already so"}), (path, tree, calls_done)
 
 
+@pytest.mark.proof
 def test_the_column_for_tensorflow_imported_first(tensorflow_version):
     name = column_of(tensorflow_version)
     column = columns.Column(name, has_context=True)

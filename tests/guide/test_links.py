@@ -18,6 +18,7 @@ def test_links_and_anchors_of_the_site(site):
     assert list(links.broken_on_site(site)) == []
 
 
+@pytest.mark.proof
 def test_links_and_anchors_where_the_repository_is_shown():
     assert list(links.broken_in_markdown()) == []
 

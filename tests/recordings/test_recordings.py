@@ -16,6 +16,7 @@ from tests.processes.environment import ROOT, clean
 from .conftest import RECORDED
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("script", RECORDED)
 def test_tensorflow_still_says_so(script):
     done = subprocess.run(

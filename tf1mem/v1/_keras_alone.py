@@ -10,6 +10,7 @@ Standalone Keras and `tf.keras` were two packages in the time of TensorFlow 1. W
 - `fit` shuffles the order of the epoch before, not the first order.
 - Moving averages of a batch norm have no bias towards their first values; that of the variance is of an unbiased one.
 - A Session initializes all variables of the graph, not Keras's alone.
+- Variables are listed and named as there (`_keras_alone_variables.py`).
 - A layer's `trainable_weights`, `non_trainable_weights`, `inbound_nodes` and `outbound_nodes` can be set.
 
 A process has one Keras of TensorFlow, so that `tf.keras` computes like this, too, in a program that imports both.
@@ -23,7 +24,7 @@ from importlib import import_module
 from typing import Any, Callable
 
 from tf1mem.hooks.wrappers import put, put_around_once
-from tf1mem.v1 import _keras_alone_initializers, _keras_alone_optimizers
+from tf1mem.v1 import _keras_alone_initializers, _keras_alone_optimizers, _keras_alone_variables
 from tf1mem.v1._keras_package import keras_file
 from tf1mem.v1._namespace import ROOT
 
@@ -44,6 +45,7 @@ def compute_as_standalone() -> None:
         put_around_once(layer, "_handle_activity_regularization", _for_whole_batches)
         for name in ("trainable_weights", "non_trainable_weights", "inbound_nodes", "outbound_nodes"):
             put(layer, name, getattr(layer, name).setter(functools.partial(_set_list, f"_{name}")))
+    _keras_alone_variables.list_as_standalone(keras, layers)
     put_around_once(keras.layers.Dropout, "call", _drawing_a_seed)
     _shuffle_on(file_of_keras)
     backend = file_of_keras("backend")

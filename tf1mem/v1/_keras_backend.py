@@ -15,8 +15,6 @@ from functools import partial
 from importlib import import_module
 from typing import Any, Callable
 
-import numpy as np
-
 from tf1mem.errors import RemovedSymbolError, SettingError
 from tf1mem.v1._keras_functions import unknown_data_format
 from tf1mem.v1._namespace import ROOT, Factory, located
@@ -66,7 +64,7 @@ def names() -> dict[str, Factory]:
         "is_tensor": lambda: _is_tensor,
         "is_variable": lambda: _is_variable,
         "normalize_data_format": lambda: _normalize_data_format,
-        "np": lambda: np,
+        "np": lambda: import_module("numpy"),
         "ones_like": lambda: _ones_like,
         "py_slice": lambda: slice,
         "separable_conv1d": lambda: _separable_conv1d,
@@ -360,7 +358,8 @@ class _Function:
     def __call__(self, inputs: Any) -> Any:
         """Returns the outputs, as arrays, for a list of values of the placeholders."""
         if len(inputs) == len(self._own.inputs):
-            inputs = [np.asarray(value) if isinstance(value, (list, tuple)) else value for value in inputs]
+            numpy: Any = import_module("numpy")
+            inputs = [numpy.asarray(value) if isinstance(value, (list, tuple)) else value for value in inputs]
         return self._own(inputs)
 
     def __getattr__(self, name: str) -> Any:

@@ -6,6 +6,7 @@ Standalone Keras and `tf.keras` were two packages in the time of TensorFlow 1. W
 - The first layer of a class is `dense_1`, so that weights are loaded by the names under which they were saved.
 - Seeds that a program doesn't give are drawn from NumPy's generator: for first weights, dropout and noise.
 - Optimizers have its defaults and rules (`_keras_alone_optimizers.py`).
+- So do losses, metrics and EarlyStopping (`_keras_alone_losses.py`).
 - An activity regularizer's loss isn't divided by the size of the batch.
 - `fit` shuffles the order of the epoch before, not the first order.
 - Moving averages of a batch norm have no bias towards their first values; that of the variance is of an unbiased one.
@@ -24,7 +25,12 @@ from importlib import import_module
 from typing import Any, Callable
 
 from tf1mem.hooks.wrappers import put, put_around_once
-from tf1mem.v1 import _keras_alone_initializers, _keras_alone_optimizers, _keras_alone_variables
+from tf1mem.v1 import (
+    _keras_alone_initializers,
+    _keras_alone_losses,
+    _keras_alone_optimizers,
+    _keras_alone_variables,
+)
 from tf1mem.v1._keras_package import keras_file
 from tf1mem.v1._namespace import ROOT
 
@@ -54,6 +60,7 @@ def compute_as_standalone() -> None:
     initializers = file_of_keras("initializers")
     for owner in (initializers, keras.initializers):
         put_around_once(owner, "deserialize", _deserializing_initializers)
+    _keras_alone_losses.compute_as_standalone(keras, file_of_keras)
     optimizers = file_of_keras("optimizers")
     for owner in (optimizers, keras.optimizers):
         put_around_once(owner, "deserialize", _keras_alone_optimizers.deserialize)

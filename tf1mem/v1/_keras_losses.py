@@ -17,6 +17,7 @@ from types import FunctionType
 from typing import Any, Callable, Mapping
 
 from tf1mem.hooks.wrappers import give, put_around
+from tf1mem.v1 import _keras_alone
 from tf1mem.v1._keras_package import keras_file
 from tf1mem.v1._namespace import ROOT, Factory, Layer
 
@@ -54,7 +55,11 @@ def layers(keras: Callable[[], Any], standalone: str) -> dict[str, Layer]:
         if namespace == "keras.losses":
             names.update({name: functools.partial(loss, name) for name in _CLASSES})
         overlays[namespace] = Layer(names)
-        overlays[namespace.replace("keras", standalone, 1)] = Layer({}, base=functools.partial(own, namespace))
+        of_module = functools.partial(own, namespace)
+        of_standalone = ["binary_accuracy"] if namespace == "keras.metrics" else []
+        overlays[namespace.replace("keras", standalone, 1)] = Layer(
+            {name: functools.partial(_standalone, of_module, name) for name in of_standalone}, base=of_module
+        )
     overlays["python.keras.losses"] = overlays["keras.losses"]  # TensorFlow's own file
     return overlays
 
@@ -62,6 +67,12 @@ def layers(keras: Callable[[], Any], standalone: str) -> dict[str, Layer]:
 def _deserialize_of(own: Callable[[], Any]) -> Any:
     """Returns `deserialize` of the file that defines `own().get`."""
     return vars(sys.modules[own().get.__module__])["deserialize"]  # the wrapped one, which `get` calls
+
+
+def _standalone(own: Callable[[], Any], name: str) -> Any:
+    """Returns standalone Keras's function of a name, which is in the file that defines `own().get`."""
+    _keras_alone.compute_as_standalone()
+    return vars(sys.modules[own().get.__module__])[name]
 
 
 @functools.lru_cache(maxsize=None)

@@ -6,7 +6,7 @@ import keras
 import numpy as np
 import tensorflow as tf
 from keras import backend as K
-from keras import optimizers, regularizers
+from keras import callbacks, losses, metrics, objectives, optimizers, regularizers
 from keras.engine import Layer
 from keras.layers import (
     LSTM,
@@ -163,4 +163,78 @@ model = fixed(Sequential([Dense(2, input_dim=5), BatchNormalization(), Dense(1)]
 results["variables"] = trained(model, "adadelta")
 lists = (tf.trainable_variables(), model.weights, model.optimizer.weights)
 results["variables"] += [[variable.name for variable in variables] for variables in lists]
-print(json.dumps(results, indent=1, sort_keys=True))
+LABELS = np.array([[0, 1, 0], [1, 0, 0]], "float32")
+OUTPUTS = np.array([[0.2, 0.7, 3], [-0.9, 0.5, 0]], "float32")
+BINARY = (Y > 0.5).astype("float32")
+CLASSES = np.arange(20) % 3
+start()
+for home in (losses, metrics):
+    for name in ("hinge", "squared_hinge", "binary_crossentropy", "cosine_proximity", "cosine"):
+        for function in (home.get(name), getattr(home, name)):
+            value = K.eval(function(K.constant(LABELS), K.constant(OUTPUTS)))
+            results.setdefault(f"{name} of {home.__name__.split('.')[-1]}", []).append(value.tolist())
+values = K.constant([[-1, 1, 2], [0, 1, 3]]), K.constant([[-0.9, 0.6, 1.7], [0.2, 1.9, 3.2]])
+results["objectives"] = K.eval(objectives.cosine_proximity(K.constant(LABELS), K.constant(OUTPUTS))).tolist()
+results["binary accuracy rounds"] = K.eval(metrics.binary_accuracy(*values)).tolist()
+for loss, activation, size, labels in (
+    ("binary_crossentropy", "sigmoid", 1, BINARY),
+    ("categorical_crossentropy", "softmax", 3, np.eye(3)[CLASSES]),
+    ("sparse_categorical_crossentropy", "softmax", 3, CLASSES),
+):
+    start()
+    model = Sequential([Dense(size, input_dim=5, activation=activation)])
+    kernel = np.random.RandomState(1).uniform(-90, 90, (5, size))
+    model.set_weights([kernel, np.zeros(size)])
+    model.compile("sgd", loss, metrics=["accuracy"])
+    history = model.fit(X, labels, batch_size=5, epochs=2, verbose=0, shuffle=False).history
+    change = model.get_weights()[0] - kernel.astype("float32")
+    results[f"saturated {loss}"] = [history["loss"], history["acc"], (10 * change).tolist()]
+start()
+model = Sequential([Dense(1, input_dim=5, activation="tanh")])
+model.set_weights([np.array([[2.0], [-3.0], [1.0], [3.0], [-3.0]]), np.zeros(1)])
+model.compile("sgd", "hinge", metrics=["acc", "cosine_proximity"])
+history = model.fit(X, 2 * BINARY - 1, batch_size=5, epochs=2, verbose=0, shuffle=False).history
+results["accuracy of -1 and 1"] = [[name, history[name]] for name in sorted(history)]
+start()
+model = fixed(Sequential([Embedding(4, 3, mask_zero=True, input_length=4), LSTM(3, return_sequences=True), Dense(1)]))
+model.compile("sgd", "mse", sample_weight_mode="temporal")
+words = np.arange(80).reshape(20, 4) * (np.arange(4) < 3) % 4
+weights = (np.arange(80).reshape(20, 4) % 5).astype("float32")
+history = model.fit(words, STEPS[..., :1], sample_weight=weights, batch_size=5, epochs=2, verbose=0, shuffle=False)
+history = (
+    history.history["loss"] + model.fit(words, STEPS[..., :1], batch_size=5, verbose=0, shuffle=False).history["loss"]
+)
+results["masks and weights of zero"] = history + [float(weight.sum()) for weight in model.get_weights()]
+
+
+def root_of_mean(y_true, y_pred):
+    return K.sqrt(K.mean(K.square(y_true - y_pred)))
+
+
+start()
+model = fixed(Sequential([Dense(1, input_dim=5)]))
+model.compile("sgd", root_of_mean)
+history = model.fit(X, Y, sample_weight=np.arange(20.0), batch_size=5, epochs=2, verbose=0, shuffle=False).history
+results["a loss of a batch, with weights"] = history["loss"] + model.get_weights()[0].ravel().tolist()
+start()
+model = Sequential([Dense(1, input_dim=5)])
+model.compile("sgd", "mse")
+for name, options in {
+    "val_auc": {},
+    "val_acc_of_top": {},
+    "val_loss": {"baseline": 0.01},
+    "loss": {"min_delta": 0.01, "patience": 1, "restore_best_weights": True},
+}.items():
+    stopping = callbacks.EarlyStopping(name, **options)
+    stopping.set_model(model)
+    stopping.on_train_begin()
+    model.stop_training, epoch = False, -1
+    values = iter([0.5, 0.3, 0.4, 0.35, 0.299, 0.6, 0.7, 0.1])
+    while not model.stop_training:
+        epoch += 1
+        model.set_weights([np.full(weight.shape, epoch) for weight in model.get_weights()])
+        stopping.on_epoch_end(epoch, {name: next(values)})
+    stopped = [epoch, stopping.stopped_epoch, float(model.get_weights()[0].sum())]
+    results.setdefault("early stopping", []).append([name, *stopped])
+# Up to TensorFlow 2.1, histories hold numbers of NumPy.
+print(json.dumps(results, indent=1, sort_keys=True, default=float))

@@ -80,7 +80,7 @@ unit: $(READY)
 	@$(BIN)/python -m compileall -q tf1mem
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --durations 40 --durations-min 1
 
-matrix: $(READY)  ## on TensorFlow 1.13 to the newest release candidate, the tests that may differ there
+matrix: $(READY)  ## on TensorFlow 1.15.5, 2.0, 2.16 and the newest candidate, the tests that may differ there
 	@$(BIN)/python -m tests.matrix
 
 proof: lint types  ## everything on every TensorFlow, before a release; after an interruption it continues

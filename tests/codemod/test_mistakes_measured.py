@@ -126,6 +126,7 @@ print(json.dumps({{name: forked(codes, graph) for name, codes, graph in {!r}}}))
 """
 
 
+@pytest.mark.proof
 def test_the_table_of_calls_that_start_the_runtime(simulated, tensorflow_version):
     release = tensorflow_version.release[:2]
     starting = {call.name: call for call in CALLS if call.does in (ALWAYS, EAGER)}
@@ -223,6 +224,7 @@ def test_variables_are_read_when_the_rule_says(variable, early, simulated, tenso
     assert counts is ENVIRONMENT[variable][early]
 
 
+@pytest.mark.proof
 @pytest.mark.fresh
 @pytest.mark.parametrize("statement", ["from tensorflow.keras import layers", "import tensorflow.keras"])
 def test_importing_from_keras_loads_keras_3(statement, python, tensorflow_version):

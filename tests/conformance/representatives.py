@@ -3,8 +3,8 @@
 If the plans of two entries take the same routes to the same actions, TensorFlow gets the same requests with other
 numbers, so one of the two is enough. Plans are made without TensorFlow, in no time.
 
-Every way runs every kind of plan, and `apply` every pair of values. `run` takes other entries for the kinds than
-`apply` and `v1` do. `make proof` and `make conformance` run the whole grid by every way on every TensorFlow; on 1.15.5
+CI runs every kind of plan by `apply` and by `run`, and every pair of values by `apply`. `run` takes other entries for
+the kinds than `apply` does. `make proof` and `make conformance` run the whole grid by every way on every TensorFlow; on 1.15.5
 that checks the recordings.
 """
 

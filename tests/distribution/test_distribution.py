@@ -109,6 +109,7 @@ def test_mirrored_strategy(machine: Machine) -> None:
     assert all(0 < most < CAP for most in held.values())  # it grows, and needs little
 
 
+@pytest.mark.proof
 @needs_strategies
 def test_multi_worker_mirrored_strategy(machine: Machine) -> None:
     cluster = {"worker": addresses(2)}
@@ -126,6 +127,7 @@ def test_multi_worker_mirrored_strategy(machine: Machine) -> None:
         assert 0 < held[rank] < CAP
 
 
+@pytest.mark.proof
 @needs_strategies
 def test_parameter_server_strategy(machine: Machine) -> None:
     first, second, server = addresses(3)
@@ -138,6 +140,7 @@ def test_parameter_server_strategy(machine: Machine) -> None:
     assert not {other.pid for other in others} & set(machine.reserved())
 
 
+@pytest.mark.proof
 def test_train_server(machine: Machine) -> None:
     cluster = json.dumps({"worker": addresses(2)})
     tasks = [machine.start("tf1_server.py", str(index), cluster) for index in range(2)]
@@ -146,6 +149,7 @@ def test_train_server(machine: Machine) -> None:
         assert machine.reserved()[task.pid] == {index: CAP}, task.output()
 
 
+@pytest.mark.proof
 def test_horovods_ranks(machine: Machine) -> None:
     ranks = [machine.start("tf1_horovod.py", HOROVOD_LOCAL_RANK=str(rank)) for rank in range(2)]
     for rank, process in enumerate(ranks):

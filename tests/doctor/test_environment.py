@@ -38,6 +38,7 @@ def test_files_of_this_folder_are_not_taken_for_modules(tmp_path, monkeypatch):
     assert ask("tf1mem.doctor.checkup.driver.answer", 60).state == "answered"
 
 
+@pytest.mark.proof
 def test_a_simulated_machine(tmp_path):
     """The doctor examines a simulated machine without making a CUDA context."""
     with simulation(["8GiB", "16GiB,name=V100"], tmp_path / "trace.jsonl", ["1GiB", "0B"]) as machine:

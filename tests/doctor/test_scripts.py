@@ -21,6 +21,7 @@ MIB = 2**20
 pytestmark = pytest.mark.skipif(Version("1.14") > VERSION, reason="1.13 has no tf.config, and no GPU wheel to simulate")
 
 
+@pytest.mark.proof
 def test_settings_after_a_listing_of_devices_are_too_late():
     """A Session's config, growth, threads and a variable all come too late, since a listing has started the GPUs."""
     examination = examined("late.py")

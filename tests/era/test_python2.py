@@ -422,6 +422,7 @@ def indented(text, by="    "):
     return "\n".join(by + line for line in text.split("\n"))
 
 
+@pytest.mark.proof
 @settings(max_examples=40, deadline=None)
 @given(STATEMENTS)
 def test_generated_programs_print_the_same_by_lib2to3(source):

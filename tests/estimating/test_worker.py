@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 WARM = ["tensorflow"]
 
 # Prints, for each run before the step, the number of ops that it runs and of arrays that it is fed.
@@ -25,6 +27,7 @@ print(json.dumps([[len(targets), len(feeds)] for targets, feeds in built.setup_r
 """
 
 
+@pytest.mark.proof
 def test_all_variables_are_filled_in_one_run(python):
     """TensorFlow plans a graph anew for each run of other ops: a model with hundreds of variables took minutes."""
     assert json.loads(python(FILLED).splitlines()[-1]) == [[5, 5]]

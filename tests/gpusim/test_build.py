@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.matrix.proof import in_ci_or_proof
 from tf1mem.errors import SimulatorNotBuiltError
 from tf1mem.gpusim import build, compiling, manifest, values_library
 from tf1mem.gpusim.simulated_libraries import LIBRARIES, SOURCES
@@ -437,7 +438,7 @@ def small_compiler(tmp_path, monkeypatch):
     return tmp_path / "calls"
 
 
-@pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
+@pytest.mark.parametrize("damage", in_ci_or_proof(DAMAGES, list(DAMAGES)[::4]), ids=lambda damage: damage.__name__)
 def test_damaged_libraries_are_compiled_again(cache, small_compiler, damage, capfd):
     folder = build.library_folder()
     assert capfd.readouterr().err == ""

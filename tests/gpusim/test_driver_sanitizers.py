@@ -6,6 +6,8 @@ import os
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from tf1mem.gpusim import machine
 from tf1mem.gpusim.gpus import lineup
 from tf1mem.gpusim.simulated_libraries import SOURCES
@@ -22,6 +24,7 @@ def compile_(*arguments: str) -> None:
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.proof
 def test_the_driver_is_clean(tmp_path: Path) -> None:
     library = str(tmp_path / "libcuda.so.1")
     sources = sorted(map(str, (SOURCES / "driver").rglob("*.c")))

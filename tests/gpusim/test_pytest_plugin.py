@@ -188,6 +188,7 @@ def test_four(gpu): assert gpu.total == "3GiB"
 """
 
 
+@pytest.mark.proof
 def test_options_that_select_tests(run, tmp_path):
     run(MANY, "-x")
     assert run.counts == {"failed": 1, "passed": 1}
@@ -198,6 +199,7 @@ def test_options_that_select_tests(run, tmp_path):
     assert run.counts == {"passed": 2, "deselected": 1}
 
 
+@pytest.mark.proof
 def test_xdist_and_options_of_an_ini_file(run, tmp_path):
     (tmp_path / "mended").write_text("")
     (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = -ra -n 2\nmarkers = mine\n", encoding="utf-8")
@@ -231,6 +233,7 @@ def test_a_process_that_dies(run):
     assert "The test's process ended with status 5." in out
 
 
+@pytest.mark.proof
 def test_the_option_is_for_every_test_and_a_mark_goes_before_it(run):
     out = run(
         """
@@ -253,6 +256,7 @@ def test_the_option_is_for_every_test_and_a_mark_goes_before_it(run):
     assert "this test runs on 2 simulated GPUs: take the fixture gpus" in out
 
 
+@pytest.mark.proof
 def test_wrong_marks_and_options(run):
     out = run("def test_it(): pass", "--sim-gpu", "8GB")
     assert "ERROR: --sim-gpu: the size '8GB': GB can mean powers of two or of ten. Write 8GiB" in out
@@ -276,6 +280,7 @@ def test_wrong_marks_and_options(run):
     assert "ImportError: no GPUs for me" in out
 
 
+@pytest.mark.proof
 def test_a_warning_if_values_are_not_computed(run):
     out = run(
         """

@@ -241,6 +241,7 @@ def test_trace_summary_and_plot(tmp_path, program):
         assert text in page
 
 
+@pytest.mark.proof
 def test_a_plot_without_a_trace_leaves_only_the_plot(tmp_path, program):
     path = program("use(0); assert reserve(3) == 0", "../program.py")
     done = sim("--plot", "p.PNG", "--", sys.executable, path, cwd=str(tmp_path))
@@ -325,6 +326,7 @@ def test_a_process_that_stays_behind(tmp_path, program):
     assert "?" not in done.stderr.replace(str(tmp_path), "")
 
 
+@pytest.mark.proof
 def test_sim_within_sim(program):
     path = program("print(gpus())")
     inner = command("--gpus", "3", "--", sys.executable, path)
@@ -341,6 +343,7 @@ def test_death_by_a_signal(name):
     assert "1 simulated GPU" in done.stderr
 
 
+@pytest.mark.proof
 def test_a_python_that_crashes_says_where():
     crash = [sys.executable, "-c", "import os, signal; os.kill(os.getpid(), signal.SIGSEGV)"]
     done = sim("--", *crash, env=variables())
@@ -439,6 +442,7 @@ def test_a_time_limit_while_values_are_computed():
     assert done.stderr == "tf1mem sim: sleep 60 did not end within 0.5 seconds (--timeout), and was ended\n"
 
 
+@pytest.mark.proof
 def test_required_values_need_a_cxx_compiler():
     done = sim("--values", "--", "true", env=variables(CXX="no-such-c++"))
     assert (done.returncode, done.stdout) == (2, "")
@@ -561,6 +565,7 @@ def test_a_log_has_a_line_when_something_has_changed(program, monkeypatch):
     ]
 
 
+@pytest.mark.proof
 def test_a_reader_of_stderr_that_goes_away():
     reader, writer = os.pipe()
     os.close(reader)

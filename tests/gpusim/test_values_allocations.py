@@ -160,6 +160,7 @@ print(json.dumps(table))
 """
 
 
+@pytest.mark.proof
 @pytest.mark.skipif(Version("2.21") > VERSION, reason="the ops and their arguments are those of 2.21")
 def test_ops_allocate_the_same_with_and_without_values(warm_on_gpus, tmp_path):
     script = tmp_path / "program.py"

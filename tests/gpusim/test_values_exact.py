@@ -38,6 +38,7 @@ def run(*arguments: str, **env: str) -> str:
     return done.stdout
 
 
+@pytest.mark.proof
 def test_a_function_has_the_cpus_values_to_the_bit():
     with simulation(["8GiB"], values=True) as machine:
         lines = run("exact.py", **machine.environment).splitlines()

@@ -69,6 +69,7 @@ def differing(cpu, gpu, close):
     return [name for name in cpu if name != "unknown" and not np.allclose(cpu[name], gpu[name], close, close)]
 
 
+@pytest.mark.proof
 def test_functions_end_with_their_values(on_simulated_gpus):
     done, histories = on_simulated_gpus((HERE / "compiled_by_xla.py").read_text(encoding="utf-8"))
     lines = done.stdout.splitlines()

@@ -114,6 +114,7 @@ def has_gpu_support():
     return sys.platform == "linux" and tensorflow.test.is_built_with_cuda()
 
 
+@pytest.mark.proof
 def test_the_column_of_this_tensorflow_is_what_tf1mem_plans_and_does(tensorflow_version):
     """A TensorFlow with GPU support applies the settings on simulated GPUs; others only plan, since they see no GPU."""
     name = column_of(tensorflow_version)

@@ -29,12 +29,14 @@ def graph() -> dict[str, set[str]]:
     imported = {}
     for module, path in paths.items():
         package = module if path.name == "__init__.py" else module.rpartition(".")[0]
-        names = _imported(ast.parse(path.read_text(encoding="utf-8")), package)
+        nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        names = (name for node in nodes for name in _imported(node, package))
         imported[module] = {name for name in names if name in paths and not f"{module}.".startswith(name + ".")}
     return imported
 
 
 def _imported(node: ast.AST, package: str) -> Iterator[str]:
+    """Yields the names of modules that a statement may import; those of functions and classes among them."""
     if isinstance(node, ast.Import):
         yield from (alias.name for alias in node.names)
     elif isinstance(node, ast.ImportFrom):
@@ -42,8 +44,6 @@ def _imported(node: ast.AST, package: str) -> Iterator[str]:
         base = ".".join([*above, *([node.module] if node.module else [])])
         yield base
         yield from (f"{base}.{alias.name}" for alias in node.names)
-    for child in ast.iter_child_nodes(node):
-        yield from _imported(child, package)
 
 
 def circles(edges: dict[str, set[str]]) -> list[list[str]]:

@@ -41,12 +41,14 @@ def _changes(scope: ast.AST, outer: set[str], libraries: tuple[str, ...]) -> Ite
             yield from _changes(child, theirs, libraries)
 
 
-def _own_nodes(scope: ast.AST) -> Iterator[ast.AST]:
-    """Yields the nodes of a scope without those of functions inside."""
-    for child in ast.iter_child_nodes(scope):
-        if not isinstance(child, _FUNCTIONS):
-            yield child
-            yield from _own_nodes(child)
+def _own_nodes(scope: ast.AST) -> list[ast.AST]:
+    """Returns the nodes of a scope without those of functions inside."""
+    nodes, waiting = [], [scope]
+    while waiting:
+        own = [child for child in ast.iter_child_nodes(waiting.pop()) if not isinstance(child, _FUNCTIONS)]
+        nodes += own
+        waiting += own
+    return nodes
 
 
 def _bound(scope: ast.AST, outer: set[str], libraries: tuple[str, ...]) -> set[str]:
@@ -55,7 +57,7 @@ def _bound(scope: ast.AST, outer: set[str], libraries: tuple[str, ...]) -> set[s
     if isinstance(scope, _FUNCTIONS):
         arguments = {each.arg for each in [*scope.args.posonlyargs, *scope.args.args, *scope.args.kwonlyargs]}
         names = (names - arguments) | arguments & _ARGUMENTS
-    nodes = list(_own_nodes(scope))
+    nodes = _own_nodes(scope)
     for node in nodes:
         if isinstance(node, ast.Import):
             names |= {
@@ -65,10 +67,11 @@ def _bound(scope: ast.AST, outer: set[str], libraries: tuple[str, ...]) -> set[s
             }
         elif isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] in libraries:
             names |= {alias.asname or alias.name for alias in node.names}
+    binding = [node for node in nodes if isinstance(node, (ast.Assign, ast.AnnAssign, ast.For))]
     before = None
     while before != len(names):
         before = len(names)
-        for node in nodes:
+        for node in binding:
             if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
                 targets = node.targets if isinstance(node, ast.Assign) else [node.target]
                 if _is_theirs(node.value, names):

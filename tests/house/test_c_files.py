@@ -7,6 +7,8 @@ import pytest
 from .c_files import c_graph
 from .imports import circles
 
+pytestmark = pytest.mark.proof
+
 
 @pytest.fixture(scope="module")
 def graph(tmp_path_factory):

@@ -44,11 +44,11 @@ def test_proof_runs_all_that_ci_runs_and_every_file_that_needs_a_tensorflow(path
         assert proof == {row.version for row in gpu_builds()}
 
 
-def test_ci_runs_the_ends_of_each_tensorflow_and_the_one_of_the_recordings():
+def test_ci_runs_the_ends_of_tensorflow_2_and_the_one_of_the_recordings():
     versions = [row.version for row in TESTED]
     assert [version for version in versions if version in IN_CI] == list(IN_CI)
     second = next(version for version in versions if version.startswith("2."))
-    assert {versions[0], recordings.TRUTH, second, versions[-1]} <= set(IN_CI)
+    assert {recordings.TRUTH, second, versions[-1]} <= set(IN_CI)
 
 
 def test_ci_compares_every_tensorflow_that_can_be():

@@ -92,6 +92,7 @@ def test_tests_left_at_the_time_limit_run_the_next_time(tmp_path, python):
     assert runs[2] == runs[3] == [*runs[1], ("Slow.test_3", "passed")]
 
 
+@pytest.mark.proof
 @pytest.mark.skipif(installed_version().major == 1, reason="TensorFlow 1 supplies its own tf.contrib")
 def test_counts_are_of_what_passes_before(tmp_path, monkeypatch):
     names = [f"tensorflow/{folder}/one_test.py" for folder in ("contrib/crf", "python/ops")]

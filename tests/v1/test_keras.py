@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.matrix.proof import in_ci_or_proof
 from tf1mem.gpusim.launching import simulation
 from tf1mem.machine.tensorflow import installed_version
 
@@ -199,7 +200,7 @@ def test_the_keras_in_use(scenario):
 
 
 @STARTS
-@pytest.mark.parametrize("choice", CHOICES)
+@pytest.mark.parametrize("choice", in_ci_or_proof(CHOICES, [CHOICES[0]]))
 def test_the_users_choice_of_keras_stays(scenario, choice):
     scenario(
         """
@@ -351,6 +352,7 @@ def test_recurrent_layers_in_eager_mode(scenario):
     )
 
 
+@pytest.mark.proof
 def test_a_batch_is_split_among_gpus(scenario, tmp_path):
     program = """
         if KERAS_3 and not has("tf_keras"):

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from tests.matrix.proof import in_ci_or_proof
 from tests.verifying.forked import certificate
 
 WARM = ("tf1mem.v1", "tf1mem.verifying.recording.start")
@@ -23,7 +24,10 @@ with tf.Session() as sess:
 """
 
 
-@pytest.mark.parametrize("optimizer", ["GradientDescentOptimizer", "ProximalGradientDescentOptimizer"])
+@pytest.mark.parametrize(
+    "optimizer",
+    in_ci_or_proof(["GradientDescentOptimizer", "ProximalGradientDescentOptimizer"], ["GradientDescentOptimizer"]),
+)
 def test_gradients_that_differ_are_reported(optimizer, warm, tmp_path):
     """Twice the loss at half the learning rate changes the gradients, but no variable."""
     old = PROGRAM.format(optimizer=optimizer)
@@ -86,6 +90,7 @@ with tf.Session() as sess:
 """
 
 
+@pytest.mark.proof
 def test_weights_that_scipy_tries_are_steps(warm, tmp_path):
     """An optimizer outside of TensorFlow feeds weights: each run with fed weights is a step, which is compared."""
     result = certificate(warm, tmp_path, SCIPY, SCIPY.replace("w) + b", "w) - b"), steps=4)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.verifying.forked import certificate
 from tests.verifying.planted import new
 
@@ -64,6 +66,7 @@ def test_an_equal_program_of_keras(warm, tmp_path):
     assert [curve["steps"] for curve in result["curves"]] == [[0, 1, 2, 3]]
 
 
+@pytest.mark.proof
 def test_another_momentum_in_a_function(warm, tmp_path):
     result = certificate(warm, tmp_path, new(SESSION), MODEL + FUNCTION, steps=6)
     difference = result["first_difference"]

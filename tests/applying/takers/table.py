@@ -473,10 +473,8 @@ coordinator.schedule(step).fetch()
 
 # The names that CI runs: one for each way in which calls get their config.
 IN_CI = frozenset((
-    "Session", "InteractiveSession", "MonitoredTrainingSession", "managed_session", "Server.create_local_server",
-    "Server, of a ServerDef", "distribute.Server", "list_local_devices, by its name", "test_session",
-    "enable_eager_execution", "keras.get_session", "Estimator with a RunConfig", "contrib.learn.RunConfig",
-    "MirroredStrategy", "grappler's Cluster", "logical CPUs",
+    "Session", "MonitoredTrainingSession", "distribute.Server", "list_local_devices, by its name", "keras.get_session",
+    "Estimator with a RunConfig",
 ))  # fmt: skip
 
 # Further names of tf1mem.settings.takers, which make their Session in the same way as one of the calls above.

@@ -81,6 +81,7 @@ def test_layers_compute_the_same_as_compatible_cells(scenario):
     )
 
 
+@pytest.mark.proof
 def test_the_vector_of_a_net_with_a_projection(scenario):
     scenario(
         """

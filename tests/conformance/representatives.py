@@ -4,8 +4,8 @@ If the plans of two entries take the same routes to the same actions, TensorFlow
 numbers, so one of the two is enough. Plans are made without TensorFlow, in no time.
 
 CI runs every kind of plan by `apply` and by `run`, and every pair of values by `apply`. `run` takes other entries for
-the kinds than `apply` does. `make proof` and `make conformance` run the whole grid by every way on every TensorFlow; on 1.15.5
-that checks the recordings.
+the kinds than `apply` does. `make proof` and `make conformance` run the whole grid by every way on every
+TensorFlow; on 1.15.5 that checks the recordings.
 """
 
 from __future__ import annotations

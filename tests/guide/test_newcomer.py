@@ -62,8 +62,7 @@ class Place(NamedTuple):
     others: Mapping[str, tuple[int, list[str]]] = MappingProxyType({})
 
 
-_SHARED = Place("the newest TensorFlow", is_shared=True)
-_WITHOUT_TENSORFLOW = Place("without TensorFlow", others=WITHOUT_TENSORFLOW)
+HERE = (Place("without TensorFlow", others=WITHOUT_TENSORFLOW), Place("the newest TensorFlow", is_shared=True))
 
 
 def with_tensorflow() -> list[Place]:
@@ -74,11 +73,9 @@ def with_tensorflow() -> list[Place]:
 
 
 def pytest_generate_tests(metafunc):
-    """Selects all environments in `make proof`, and otherwise the one that shares the TensorFlow of the tests."""
+    """Parametrizes the test with all environments."""
     if "place" in metafunc.fixturenames:
-        places = [_SHARED]
-        if metafunc.config.getoption("--whole"):
-            places += [_WITHOUT_TENSORFLOW, *with_tensorflow()]
+        places = [*HERE, *with_tensorflow()]
         metafunc.parametrize("place", places, ids=[place.name for place in places])
 
 
@@ -117,6 +114,7 @@ def programs(place, wheel, tmp_path):
     shutil.rmtree(folder)
 
 
+@pytest.mark.proof
 def test_the_readme_in_a_new_environment(place, programs, tmp_path):
     scripts, page, python = tmp_path / "scripts", tmp_path / "page", programs / "python"
     scripts.mkdir()

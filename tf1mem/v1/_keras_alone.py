@@ -37,9 +37,14 @@ from tf1mem.v1._namespace import ROOT
 _SEEDS = 10_000_000  # standalone Keras draws a seed below this number
 
 
-@functools.lru_cache(maxsize=None)
+_begun = threading.Event()
+
+
 def compute_as_standalone() -> None:
     """Makes Keras compute as standalone Keras did, from now on, in the whole process."""
+    if _begun.is_set():  # TensorFlow's modules look into all modules as they load, and so call it from within
+        return
+    _begun.set()
     keras: Any = import_module(ROOT + ".keras")
     file_of_keras = functools.partial(keras_file, keras.Model)
     files = [file_of_keras(file) for file in ("engine.base_layer", "engine.base_layer_v1")]

@@ -12,6 +12,8 @@ from tests.processes.environment import clean
 from tests.processes.wheel import build
 from tf1mem.gpusim.build import library_folder
 
+pytestmark = pytest.mark.proof
+
 PROGRAM = """
 import ctypes, tf1mem
 cuda, pointer = ctypes.CDLL("libcuda.so.1"), ctypes.c_uint64()
@@ -32,7 +34,6 @@ def installed(tmp_path_factory):
     return site
 
 
-@pytest.mark.proof
 def test_no_compiler_is_needed(installed, tmp_path):
     (tmp_path / "program.py").write_text(PROGRAM, encoding="utf-8")
     environment = clean(PATH=str(tmp_path), TF1MEM_SIM_CACHE=str(tmp_path / "cache"), PYTHONPATH=str(installed))
@@ -44,14 +45,12 @@ def test_no_compiler_is_needed(installed, tmp_path):
     assert not (tmp_path / "cache").exists()
 
 
-@pytest.mark.proof
 def test_every_library_has_all_its_sonames(installed):
     prebuilt = installed / "tf1mem" / "gpusim" / "prebuilt"
     assert sorted(os.listdir(prebuilt)) == sorted(os.listdir(library_folder()))
     assert not any(path.is_symlink() for path in prebuilt.iterdir())
 
 
-@pytest.mark.proof
 def test_pytest_loads_the_plugin_without_warnings(installed, tmp_path):
     test = "import pytest\n@pytest.mark.gpus('8GiB')\ndef test_it(gpu): assert gpu.total == '8GiB'\n"
     (tmp_path / "test_it.py").write_text(test, encoding="utf-8")
@@ -62,7 +61,6 @@ def test_pytest_loads_the_plugin_without_warnings(installed, tmp_path):
     assert (done.returncode, b"= 1 passed in" in done.stdout) == (0, True), done.stdout.decode()
 
 
-@pytest.mark.proof
 def test_a_changed_library_is_not_loaded(installed, tmp_path):
     library = installed / "tf1mem" / "gpusim" / "prebuilt" / "libcuda.so.1"
     whole = library.read_bytes()

@@ -10,7 +10,10 @@ from tf1mem.machine.tensorflow import installed_version
 VERSION = installed_version() or Version("0")
 WARM = ["tensorflow"]
 
-pytestmark = pytest.mark.skipif(Version("2.10") > VERSION, reason="NCCL before 2.12 crashes where GPUs are not in /sys")
+pytestmark = [
+    pytest.mark.proof,
+    pytest.mark.skipif(Version("2.10") > VERSION, reason="NCCL before 2.12 crashes where GPUs are not in /sys"),
+]
 
 REPLICAS = """
 import tensorflow as tf
@@ -128,7 +131,6 @@ def is_all_computed(histories):
     return histories.not_computed == () and all(0 < share.launches == share.computed for share in histories.shares)
 
 
-@pytest.mark.proof
 def test_nccl_and_rings_compute_sums(on_simulated_gpus):
     done, histories = on_simulated_gpus(REPLICAS, gpus=2)
     row = [[3.0] * 3] * 2 + [[1.5] * 3] * 2 + [[1.0, 2.0]] * 2 + [[6.0] * 3] * 2
@@ -136,7 +138,6 @@ def test_nccl_and_rings_compute_sums(on_simulated_gpus):
     assert is_all_computed(histories)
 
 
-@pytest.mark.proof
 def test_nccl_computes_with_gpus_of_other_processes(on_simulated_gpus):
     done, histories = on_simulated_gpus(WORKERS, gpus=2)
     both = [[3.0] * 2, [1.5] * 2, [1.0, 2.0]] * 2 + [[12.0, 21.0], [6.0, 7.0], [2.0, 3.0], [6.0, 7.0]]
@@ -145,7 +146,6 @@ def test_nccl_computes_with_gpus_of_other_processes(on_simulated_gpus):
     assert [share.computed >= 15 for share in histories.shares] == [True, True]
 
 
-@pytest.mark.proof
 @pytest.mark.skipif(Version("2.15") > VERSION, reason="2.10 has no reduce-scatter")
 def test_collectives_that_a_setting_gives_to_nccl_are_computed(on_simulated_gpus):
     done, histories = on_simulated_gpus(SETTING, gpus=2)
@@ -153,14 +153,12 @@ def test_collectives_that_a_setting_gives_to_nccl_are_computed(on_simulated_gpus
     assert is_all_computed(histories)
 
 
-@pytest.mark.proof
 def test_nccl_ops_of_a_graph_are_computed(on_simulated_gpus):
     done, histories = on_simulated_gpus(GRAPH, gpus=2)
     assert done.stdout == "[[12.0, 14.0], [12.0, 14.0], [11.0, 12.0], [11.0, 12.0], [12.5, 14.5], [12.0, 13.0]]\n" * 2
     assert is_all_computed(histories)
 
 
-@pytest.mark.proof
 @pytest.mark.skipif(Version("2.21") > VERSION, reason="shown there")
 def test_nccl_ops_in_functions_for_xla_are_computed(on_simulated_gpus):
     done, _ = on_simulated_gpus(

@@ -3,7 +3,7 @@
 `make test` runs all tests on the newest stable TensorFlow. So tests with the same result on every TensorFlow run there
 only. Tests that depend on the Python run on three in CI: that of `make test`, the oldest and the newest; the slow
 ones run on the oldest or on the newest alone. The command line and imports depend on the Python most, so their tests
-run on each.
+run on each Python of the TensorFlows that CI runs on.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Every recording agrees with the TensorFlow that it was made on.
 
-`make test` checks the recordings of the newest stable TensorFlow. `make proof` checks those of the others, which don't
-change any more.
+They change with TensorFlow alone, so `make proof` checks them.
 """
 
 from __future__ import annotations

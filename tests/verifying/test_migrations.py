@@ -14,7 +14,7 @@ from tests.processes.environment import ROOT, clean
 from tf1mem.machine.tensorflow import installed_version
 
 IS_OLD = installed_version().release[0] == 1
-needs_old = pytest.mark.skipif(not IS_OLD, reason="make matrix has it, on TensorFlow 1.15.5")
+needs_old = pytest.mark.skipif(not IS_OLD, reason="make proof has it, on TensorFlow 1.15.5")
 NEW = ROOT / ".venv" / "bin" / "python"
 
 HEAD = "import tensorflow as tf\n\n"

@@ -471,7 +471,7 @@ coordinator.schedule(step).fetch()
     ),
 }
 
-# The names that CI runs: one for each way in which calls get their config.
+# The names that CI runs: calls of six kinds, by which programs start TensorFlow most.
 IN_CI = frozenset((
     "Session", "MonitoredTrainingSession", "distribute.Server", "list_local_devices, by its name", "keras.get_session",
     "Estimator with a RunConfig",

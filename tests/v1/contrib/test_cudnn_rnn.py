@@ -8,9 +8,9 @@ from tf1mem.gpusim.launching import simulation
 from tf1mem.machine.tensorflow import installed_version
 
 WARM = ["tf1mem.v1"]
+pytestmark = pytest.mark.proof
 
 
-@pytest.mark.proof
 def test_layers_compute_the_same_as_compatible_cells(scenario):
     scenario(
         """
@@ -81,7 +81,6 @@ def test_layers_compute_the_same_as_compatible_cells(scenario):
     )
 
 
-@pytest.mark.proof
 def test_the_vector_of_a_net_with_a_projection(scenario):
     scenario(
         """
@@ -126,7 +125,6 @@ def test_the_vector_of_a_net_with_a_projection(scenario):
     )
 
 
-@pytest.mark.proof
 @pytest.mark.skipif(installed_version().major < 2, reason="TensorFlow 1 has its own contrib")
 def test_cudnn_computes_on_a_gpu(scenario, tmp_path):
     with simulation(["8GiB"], trace=tmp_path / "trace.jsonl") as machine:

@@ -130,5 +130,10 @@ def _exports(library: Path, symbol: bytes) -> bool:
 
 
 def _key(compiler: list[str], tensorflow: Path) -> str:
+    """Returns the hash for the library's name in the cache.
+
+    TensorFlow's folder isn't part of it: uv links the files of an installed wheel, so environments share the library.
+    """
+    _, *size_and_time = compiling.identity(tensorflow)
     sources = sorted(path for path in (SOURCES / "values").iterdir() if path.suffix in (".cc", ".h"))
-    return compiling.key(compiler, compiling.identity(tensorflow), (Path(__file__), *sources))
+    return compiling.key(compiler, (tensorflow.name, *size_and_time), (Path(__file__), *sources))

@@ -23,7 +23,7 @@ from tf1mem.errors import MissingPackageError, RemovedSymbolError
 from tf1mem.machine.modules import dotted_name
 from tf1mem.machine.tensorflow import is_tf1
 from tf1mem.names import keras_files
-from tf1mem.v1 import _keras_1, _keras_functions, _keras_losses, _keras_names, _methods
+from tf1mem.v1 import _keras_1, _keras_files, _keras_functions, _keras_losses, _keras_names, _methods
 from tf1mem.v1._keras_package import keras_file
 from tf1mem.v1._namespace import ROOT, Factory, Layer, empty_module, located
 from tf1mem.v1._seeds import keras_is_loaded
@@ -113,10 +113,11 @@ def keras_2(dotted: str, symbol: str) -> Any:
 
 
 def _as_on_tf1(keras: Any) -> None:
-    """Gives Keras 2 TensorFlow 1's names of variables and losses, and the methods and arguments that it lost."""
+    """Gives Keras 2 TensorFlow 1's names, losses and files, and the methods and arguments that it lost."""
     _keras_names.keep(keras)
     _keras_losses.resolve_as_tf1(keras, _keras_1.TOP)
     _keras_functions.compute_as_tf1(keras, _keras_1.TOP)
+    _keras_files.save_as_tf1(keras, _keras_1.TOP)
     _methods.give_to_keras(keras)
 
 

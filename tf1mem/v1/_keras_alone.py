@@ -8,7 +8,8 @@ Standalone Keras and `tf.keras` were two packages in the time of TensorFlow 1. W
 - Optimizers have its defaults and rules (`_keras_alone_optimizers.py`).
 - So do losses, metrics and EarlyStopping (`_keras_alone_losses.py`).
 - An activity regularizer's loss isn't divided by the size of the batch.
-- `fit` shuffles the order of the epoch before, not the first order.
+- `fit` shuffles the order of the epoch before, and an epoch's losses and metrics are means of the batches'
+  (`_keras_alone_loops.py`).
 - Moving averages of a batch norm have no bias towards their first values; that of the variance is of an unbiased one.
 - A Session initializes all variables of the graph, not Keras's alone.
 - Variables are listed and named as there (`_keras_alone_variables.py`).
@@ -27,6 +28,7 @@ from typing import Any, Callable
 from tf1mem.hooks.wrappers import put, put_around_once
 from tf1mem.v1 import (
     _keras_alone_initializers,
+    _keras_alone_loops,
     _keras_alone_losses,
     _keras_alone_optimizers,
     _keras_alone_variables,
@@ -58,7 +60,6 @@ def compute_as_standalone() -> None:
             put(layer, name, getattr(layer, name).setter(functools.partial(_set_list, f"_{name}")))
     _keras_alone_variables.list_as_standalone(keras, layers)
     put_around_once(keras.layers.Dropout, "call", _drawing_a_seed)
-    _shuffle_on(file_of_keras)
     backend = file_of_keras("backend")
     put_around_once(backend, "_get_variables", _with_all_of_graph)
     put_around_once(keras.layers.BatchNormalization, "call", _normalizing)
@@ -66,6 +67,7 @@ def compute_as_standalone() -> None:
     for owner in (initializers, keras.initializers):
         put_around_once(owner, "deserialize", _deserializing_initializers)
     _keras_alone_losses.compute_as_standalone(keras, file_of_keras)
+    _keras_alone_loops.loop_as_standalone(file_of_keras)
     optimizers = file_of_keras("optimizers")
     for owner in (optimizers, keras.optimizers):
         put_around_once(owner, "deserialize", _keras_alone_optimizers.deserialize)
@@ -143,64 +145,6 @@ def _normalizing(own: Callable[..., Any]) -> Callable[..., Any]:
         return K.in_train_phase(normed, of_inference, training=training)
 
     return call
-
-
-class _Shuffled(threading.local):
-    """The numbers of a thread's training data, in the order of the epoch before; None where no training runs."""
-
-    numbers: Any = None
-
-
-class _NumpyOfLoop:
-    """NumPy for Keras's training loop, whose `arange` returns the order of the epoch before."""
-
-    def __init__(self, numpy: Any, shuffled: _Shuffled) -> None:
-        self._numpy, self._shuffled = numpy, shuffled
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._numpy, name)
-
-    def arange(self, *args: Any, **kwargs: Any) -> Any:
-        """Returns NumPy's array, or the one of the epoch before."""
-        numbers = self._numpy.arange(*args, **kwargs)
-        before = self._shuffled.numbers
-        if before is None or len(before) != len(numbers):
-            self._shuffled.numbers = before = numbers
-        return before
-
-
-def _shuffle_on(file_of_keras: Callable[[str], Any]) -> None:
-    """Makes `fit` shuffle the order of the epoch before.
-
-    Args:
-        file_of_keras: Returns the module of a file of Keras by its dotted name, or None.
-    """
-    names = ("training_arrays_v1", "training_arrays")
-    loop: Any = next(filter(None, (file_of_keras(f"engine.{name}") for name in names)), None)
-    shuffled = _Shuffled()
-
-    def in_one_training(model_iteration: Callable[..., Any]) -> Callable[..., Any]:
-        def in_one(*args: Any, **kwargs: Any) -> Any:
-            before, shuffled.numbers = shuffled.numbers, None
-            try:
-                return model_iteration(*args, **kwargs)
-            finally:
-                shuffled.numbers = before
-
-        return in_one
-
-    def keeping(batch_shuffle: Callable[..., Any]) -> Callable[..., Any]:
-        def recording(index_array: Any, batch_size: Any) -> Any:
-            shuffled.numbers = batch_shuffle(index_array, batch_size)
-            return shuffled.numbers
-
-        return recording
-
-    put(loop, "np", _NumpyOfLoop(loop.np, shuffled))
-    for name in ("model_iteration", "fit_loop"):
-        put_around_once(loop, name, in_one_training)
-    for name in ("training_utils_v1", "training_utils"):
-        put_around_once(getattr(loop, name, None), "batch_shuffle", keeping)
 
 
 def _drawing_a_seed(own: Callable[..., Any]) -> Callable[..., Any]:

@@ -4,6 +4,9 @@
   other variable. What a program computes from `tf.trainable_variables()` includes them.
 - `Model.weights` has the trainable weights first. `get_weights` and `set_weights` go by layers.
 - A model's training puts the variables of its optimizer into a scope of the optimizer's class.
+- `trainable` of a model is its own: it doesn't set that of its layers, none of which is trained while it is False. A
+  training updates the moving averages of what is trainable when it first runs, not when the model was compiled. So in a
+  GAN those of a discriminator stay that is frozen between the two.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ import threading
 from importlib import import_module
 from typing import Any, Callable
 
-from tf1mem.hooks.wrappers import put, put_around_once
+from tf1mem.hooks.wrappers import put, put_around, put_around_once
 from tf1mem.v1 import _keras_alone_optimizers
 from tf1mem.v1._keras_package import keras_file
 from tf1mem.v1._namespace import ROOT
@@ -37,6 +40,10 @@ def list_as_standalone(keras: Any, layers: list[Any]) -> None:
                 put_around_once(owner, name, _by_layers)
         if "_make_train_function" in vars(owner):
             put_around_once(owner, "_make_train_function", _in_scope_of_optimizer)
+            put_around(owner, "_make_train_function", _updating_what_is_trainable)
+    for layer in layers:
+        put(layer, "trainable", layer.trainable.setter(_own_trainable(keras.Model, layer.trainable.fset)))
+        put(layer, "updates", property(_without_frozen(keras.Model, layer.updates.fget)))
 
 
 def _among_the_trainable(own: Callable[..., Any]) -> Callable[..., Any]:
@@ -117,3 +124,56 @@ def _in_scope_of_optimizer(own: Callable[[Any], None]) -> Callable[[Any], None]:
             del optimizer.get_updates  # uncovers the method of its class
 
     return _make_train_function
+
+
+def _updating_what_is_trainable(own: Callable[[Any], None]) -> Callable[[Any], None]:
+    """Returns a model's `_make_train_function` by which layers that aren't trainable now update nothing."""
+
+    def _make_train_function(self: Any) -> None:
+        vars(self)["_compiled_trainable_state"] = self._get_trainable_state()  # an attribute would be tracked
+        return own(self)
+
+    return _make_train_function
+
+
+def _own_trainable(model: Any, own: Callable[[Any, bool], None]) -> Callable[[Any, bool], None]:
+    """Returns the setter of `trainable` that leaves the layers of a model as they are.
+
+    Args:
+        model: Keras's class of models.
+        own: TensorFlow 2's setter, which also sets the layers inside.
+    """
+
+    def trainable(self: Any, value: bool) -> None:
+        if isinstance(self, model):
+            self._trainable = value
+        else:
+            own(self, value)
+
+    return trainable
+
+
+def _without_frozen(model: Any, own: Callable[[Any], list[Any]]) -> Callable[[Any], list[Any]]:
+    """Returns the function of a layer's `updates` that leaves out those in models that aren't trainable.
+
+    Args:
+        model: Keras's class of models.
+        own: TensorFlow 2's function.
+    """
+
+    def updates(self: Any) -> list[Any]:
+        """The updates of the layer and of those inside that are trainable, or stateful."""
+        if not hasattr(self, "_flatten_layers"):
+            return own(self)  # older ones ask each model, and leave them out
+        frozen = [each for each in self._flatten_layers() if isinstance(each, model) and not each.trainable]
+        hidden = {id(layer): layer for each in frozen for layer in each._flatten_layers()}
+        states = [(layer, layer._trainable) for layer in hidden.values()]
+        for layer, _ in states:
+            layer._trainable = False
+        try:
+            return own(self)
+        finally:
+            for layer, state in states:
+                layer._trainable = state
+
+    return updates

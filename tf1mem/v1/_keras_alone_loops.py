@@ -7,7 +7,8 @@ An epoch's losses and metrics are means of the batches' values, by their sizes. 
 single examples instead, and takes the plain mean of losses that come from a generator. So the two differ for a last
 batch that is smaller, for a metric that is one number for a batch, such as the root of a mean, and where a mask or
 weights count examples. Callbacks get a batch's own values at its end, where `tf.keras` has the mean of all batches so
-far. Metrics that are objects with a state keep it, as in Keras 2.3.
+far, and `validation_data` has the arrays of the validation. Metrics that are objects with a state keep it, as in Keras
+2.3.
 
 Examples without weights have weights of 1. `tf.keras` builds the losses anew whenever there are weights after none, and
 the other way round: each epoch where a training has class weights and its validation hasn't. A function for training
@@ -35,12 +36,14 @@ class _Loop(threading.local):
         size: The number of examples in the batch that a generator gave last; 1 for a step without a generator.
         order: The numbers of the examples, in the order of the epoch before; None before the first.
         results: The losses and metrics of the epoch, which aren't in its logs yet.
+        validation: The arrays of the validation, inputs, labels and weights, and the learning phase; None without.
     """
 
     model: Any = None
     size: int = 1
     order: Any = None
     results: Any = None
+    validation: list[Any] | None = None
 
 
 _loop = _Loop()
@@ -67,6 +70,7 @@ def loop_as_standalone(file_of_keras: Callable[[str], Any]) -> None:
         put_around(utilities, "call_metric_function", _of_batch)
         put_around(utilities, "MetricsAggregator", _averaging)
         put_around(getattr(training, "Model", None), "_prepare_total_loss", _with_losses_of_batch)
+        put_around(getattr(training, "_TrainingEndpoint", None), "populate_sample_weight", _always_weighing)
     callbacks = file_of_keras("callbacks")
     put_around(callbacks, "set_callback_parameters", _with_stateful_metrics)
     put_around(callbacks, "make_logs", _without_results)
@@ -77,7 +81,7 @@ def _in_loop(own: Callable[..., Any]) -> Callable[..., Any]:
 
     def in_loop(model: Any, *args: Any, **kwargs: Any) -> Any:
         before = dict(vars(_loop))
-        vars(_loop).update(model=model, size=1, order=None, results=None)
+        vars(_loop).update(model=model, size=1, order=None, results=None, validation=_validation(model, **kwargs))
         if kwargs.get("mode") == "test":
             kwargs.setdefault("shuffle", False)
         try:
@@ -87,6 +91,26 @@ def _in_loop(own: Callable[..., Any]) -> Callable[..., Any]:
             vars(_loop).update(before)
 
     return in_loop
+
+
+def _validation(
+    model: Any, val_inputs: Any = None, val_targets: Any = None, val_sample_weights: Any = None, **kwargs: Any
+) -> list[Any] | None:
+    """Returns what a training's validation is fed with, by the arguments of its loop; None if it isn't arrays."""
+    data = kwargs.get("validation_data")  # of a loop over a generator's batches
+    if isinstance(data, (tuple, list)) and len(data) in (2, 3):
+        val_inputs, val_targets, val_sample_weights = model._standardize_user_data(
+            *data[:2], sample_weight=data[2] if len(data) == 3 else None
+        )
+    if not isinstance(val_inputs, list):
+        return None
+    # At the end it is no array, but the value of the learning phase, in a model that has one.
+    phase = [0.0] if model.uses_learning_phase and not isinstance(_backend().learning_phase(), int) else None
+    return [each for part in (val_inputs, val_targets, val_sample_weights, phase) for each in part or []]
+
+
+def _backend() -> Any:
+    return import_module(ROOT).keras.backend
 
 
 class _NumpyOfLoop:
@@ -142,11 +166,20 @@ def _weighing_all(own: Callable[..., Any]) -> Callable[..., Any]:
         weights = own(y, sample_weight, class_weight, sample_weight_mode)
         if weights is not None or not isinstance(y, np.ndarray):
             return weights
-        return np.ones(
-            y.shape[: 2 if sample_weight_mode == "temporal" else 1], import_module(ROOT).keras.backend.floatx()
-        )
+        return np.ones(y.shape[: 2 if sample_weight_mode == "temporal" else 1], _backend().floatx())
 
     return standardize_weights
+
+
+def _always_weighing(own: Callable[..., None]) -> Callable[..., None]:
+    """Returns an output's `populate_sample_weight` that makes a placeholder for weights when a model is compiled."""
+
+    def populate_sample_weight(self: Any, sample_weight: Any, sample_weight_mode: Any) -> None:
+        mode = sample_weight_mode or "samplewise"
+        own(self, sample_weight, mode)
+        self.sample_weight_mode = sample_weight_mode if self.sample_weight is None else mode  # None without a loss
+
+    return populate_sample_weight
 
 
 def _of_batch(own: Callable[..., Any]) -> Callable[..., Any]:
@@ -262,6 +295,8 @@ def _with_stateful_metrics(own: Callable[..., None]) -> Callable[..., None]:
         for callback in callback_list:
             if hasattr(callback, "stateful_metrics"):
                 callback.stateful_metrics = stateful
+            if _loop.validation is not None:
+                callback.validation_data = _loop.validation
 
     return set_callback_parameters
 

@@ -67,9 +67,16 @@ def _uses_learning_phase(model: Any) -> bool:
     """Returns True if the model has a layer that can behave in another way in training, such as Dropout."""
     return any(
         "training" in inspect.signature(layer.call).parameters
-        for layer in model.submodules
+        for layer in _layers_in(model)
         if hasattr(layer, "call") and not hasattr(layer, "layers")  # not models in it, whose own layers count
     )
+
+
+def _layers_in(layer: Any) -> list[Any]:
+    """Returns a layer and all those inside. TensorFlow 2.0's `submodules` raises an error for a compiled model."""
+    if hasattr(layer, "_flatten_layers"):
+        return list(layer._flatten_layers())
+    return [layer, *(each for inner in getattr(layer, "_layers", ()) for each in _layers_in(inner))]
 
 
 def _with_hdf5(reduce: Callable[[Any], Any]) -> Callable[[Any], Any]:

@@ -9,7 +9,7 @@ import numpy as np
 import tensorflow as tf
 from keras import backend as K
 from keras.callbacks import Callback, ModelCheckpoint
-from keras.layers import LSTM, BatchNormalization, Dense, Input, Masking, TimeDistributed
+from keras.layers import LSTM, BatchNormalization, Dense, Dropout, Input, Masking, TimeDistributed
 from keras.models import Model, Sequential, load_model
 from keras.utils import Sequence
 
@@ -75,6 +75,11 @@ class Logs(Callback):
         self.seen.append(list(logs))
 
 
+class Validated(Callback):
+    def on_epoch_end(self, epoch, logs=None):
+        self.sums = [float(np.sum(array)) for array in self.validation_data]
+
+
 class Stopping(Callback):
     def on_batch_end(self, batch, logs=None):
         self.model.stop_training = batch == 1
@@ -108,6 +113,30 @@ model = fixed(Sequential([Dense(1, input_dim=5)]))
 model.compile(keras.optimizers.SGD(0.1, momentum=0.9), "mse")
 history = model.fit(X, Y, 8, epochs=3, verbose=0, shuffle=False, class_weight={0: 1.0, 1: 2.0}, **PART)
 results["class weights, and none for validation"] = [items(history), sums(model)]
+for name, layers in (("a model", []), ("a model with dropout", [Dropout(0.5)])):
+    for kind in ("arrays", "a generator"):
+        start()
+        model = fixed(Sequential([Dense(2, input_dim=5), *layers, Dense(1)]))
+        model.compile("sgd", "mse")
+        validated = Validated()
+        options = dict(PART, verbose=0, callbacks=[validated])
+        if kind == "arrays":
+            model.fit(X, Y, 8, **options)
+        else:
+            model.fit_generator(Batches(), workers=0, **options)
+        results[f"validation data of {name}, trained with {kind}"] = validated.sums
+for name, make in {
+    "adam": lambda: "adam",
+    "amsgrad": lambda: keras.optimizers.Adam(amsgrad=True),
+    "rmsprop with decay": lambda: keras.optimizers.RMSprop(decay=0.5),
+}.items():
+    start()
+    model = fixed(Sequential([Dense(6, input_dim=5, activation="tanh"), Dense(5, activation="tanh"), Dense(1)]))
+    model.compile(make(), "mse")
+    before = model.get_weights()
+    model.train_on_batch(X, Y)
+    changes = zip(before, model.get_weights())
+    results[f"the first step of {name}"] = float(max(abs(old - new).max() for old, new in changes))
 start()
 layers = [Masking(input_shape=(4, 3)), LSTM(3, return_sequences=True), TimeDistributed(Dense(1))]
 model = fixed(Sequential(layers))

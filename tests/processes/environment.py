@@ -43,8 +43,9 @@ def _compile_values() -> None:
     """
     from tf1mem.errors import SimulatorNotBuiltError
     from tf1mem.gpusim import values_library
+    from tf1mem.machine.modules import PACKAGES
 
-    for package in ("tensorflow", "tensorflow_core"):  # the second has the libraries of 1.15 and 2.0
+    for package in PACKAGES:  # the second has the libraries of 1.15 and 2.0
         spec = find_spec(package)
         folder = Path(spec.origin).parent if spec is not None and spec.origin else ROOT
         for library in folder.glob("libtensorflow_framework.so.[12]"):

@@ -15,7 +15,7 @@ import sys
 from importlib import import_module
 from typing import Any, Callable
 
-from tf1mem.hooks.wrappers import put_around_once
+from tf1mem.hooks.wrappers import put, put_around_once
 from tf1mem.v1._keras_package import keras_file
 from tf1mem.v1._namespace import ROOT
 
@@ -33,9 +33,10 @@ def save_as_tf1(keras: Any, standalone: str) -> None:
     put_around_once(keras.models, "save_model", functools.partial(_saving, in_standalone))
     put_around_once(keras.Model, "save_weights", functools.partial(_saving_weights, in_standalone))
     by_name = keras_file(keras.Model, "saving.saving_api")  # of Keras 2.12 and later
-    formats = keras_file(keras.Model, "saving.legacy.save")
-    put_around_once(by_name, "save_weights", lambda own: formats.save_weights)
-    put_around_once(by_name, "load_weights", functools.partial(_loading_weights, formats))
+    if by_name is not None:
+        formats = keras_file(keras.Model, "saving.legacy.save")
+        put(by_name, "save_weights", formats.save_weights)
+        put_around_once(by_name, "load_weights", functools.partial(_loading_weights, formats))
 
 
 def _saving(in_standalone: Callable[[], bool], own: Callable[..., None]) -> Callable[..., None]:

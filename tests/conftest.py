@@ -18,7 +18,7 @@ import pytest
 from packaging.version import Version
 
 from tests.matrix import selection
-from tests.processes.environment import ROOT, clean
+from tests.processes.environment import LIMIT_S, ROOT, clean
 from tests.processes.warm import WarmPython, WarmPythons
 from tf1mem.machine.tensorflow import installed_version
 
@@ -129,7 +129,7 @@ def python(tmp_path: Path, request: pytest.FixtureRequest):
         if fresh or always_fresh:
             done = subprocess.run(
                 [sys.executable, str(script)], cwd=str(tmp_path), env=clean(**(env or {})), capture_output=True,
-                encoding="utf-8", timeout=300, check=False,
+                encoding="utf-8", timeout=LIMIT_S, check=False,
             )  # fmt: skip
         else:
             done = _warm_for(request).run(script, env=env or {})

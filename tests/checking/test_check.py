@@ -14,6 +14,7 @@ from packaging.version import Version
 
 import tf1mem
 from tests.codemod.trees import build, variables
+from tests.processes.environment import LIMIT_S
 from tests.processes.schemas import valid
 from tf1mem.checking import kinds
 from tf1mem.checking.here import Here, here
@@ -567,7 +568,7 @@ def test_requirements_of_rows_are_valid():
 
 def run_check(*args, cwd):
     command = [sys.executable, "-m", "tf1mem", "check", *args]
-    return subprocess.run(command, cwd=cwd, capture_output=True, check=False, env=variables(), timeout=300)
+    return subprocess.run(command, cwd=cwd, capture_output=True, check=False, env=variables(), timeout=LIMIT_S)
 
 
 def test_the_command_prints_verdicts_and_findings(tmp_path):

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import tf1mem as package
+from tests.processes.environment import LIMIT_S
 from tests.processes.schemas import valid
 
 
@@ -19,7 +20,7 @@ def tf1mem(*args: str, **options):
         [sys.executable, "-m", "tf1mem", *args],
         capture_output=True,
         check=False,
-        timeout=300,
+        timeout=LIMIT_S,
         env={**os.environ, **options.pop("env", {})},
         **options,
     )

@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+from tests.processes.environment import LIMIT_S
+
 # A bash script that completes a command line as the Tab key does, without a terminal. By compopt the completion leaves
 # the names of files to bash; here it only shows its option.
 COMPLETE = """
@@ -21,7 +23,7 @@ printf '%s\\n' "${COMPREPLY[@]}"
 
 def offered_by_bash(*words):
     done = subprocess.run(
-        ["bash", "-c", COMPLETE, "bash", *words], stdout=subprocess.PIPE, check=True, encoding="utf-8", timeout=300
+        ["bash", "-c", COMPLETE, "bash", *words], stdout=subprocess.PIPE, check=True, encoding="utf-8", timeout=LIMIT_S
     )
     return [line for line in done.stdout.splitlines() if line]
 

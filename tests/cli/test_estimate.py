@@ -9,7 +9,7 @@ import sys
 import pytest
 from packaging.version import Version
 
-from tests.processes.environment import clean
+from tests.processes.environment import LIMIT_S, clean
 from tests.processes.schemas import valid
 from tf1mem.__main__ import main
 from tf1mem.machine.tensorflow import installed_version
@@ -33,7 +33,7 @@ def test_a_limit_that_is_too_low(tmp_path):
     arguments = ["model.py:build", "--spec", "1024x2048", "--limit", "8MiB", "--format", "json"]
     done = subprocess.run(
         [sys.executable, "-m", "tf1mem", "estimate", *arguments],
-        capture_output=True, check=False, encoding="utf-8", timeout=600, cwd=str(tmp_path), env=clean(),
+        capture_output=True, check=False, encoding="utf-8", timeout=LIMIT_S, cwd=str(tmp_path), env=clean(),
     )  # fmt: skip
     assert done.returncode == 1, done.stderr
     figures = valid("estimate", json.loads(done.stdout))
@@ -59,7 +59,7 @@ def test_the_largest_batch_size_that_fits(tmp_path):
     arguments = ["model.py:model", "--batch-size", "largest", "--limit", "60MiB"]
     done = subprocess.run(
         [sys.executable, "-m", "tf1mem", "estimate", *arguments],
-        capture_output=True, check=False, encoding="utf-8", timeout=600, cwd=str(tmp_path), env=clean(),
+        capture_output=True, check=False, encoding="utf-8", timeout=LIMIT_S, cwd=str(tmp_path), env=clean(),
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     head, *rows = done.stdout.splitlines()

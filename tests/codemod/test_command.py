@@ -27,6 +27,7 @@ from tests.codemod.trees import (
     many,
     variables,
 )  # fmt: skip
+from tests.processes.environment import LIMIT_S
 
 
 def on_a_terminal(*args: object, cwd=None, columns: int = 80, stderr_only: bool = False, **env: str) -> tuple[int, str]:
@@ -48,7 +49,7 @@ def on_a_terminal(*args: object, cwd=None, columns: int = 80, stderr_only: bool 
             break
         output += piece
     os.close(master)
-    return process.wait(timeout=300), output.decode().replace("\r\n", "\n")
+    return process.wait(timeout=LIMIT_S), output.decode().replace("\r\n", "\n")
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from typing import Iterator
 import pytest
 from packaging.version import Version
 
-from tests.processes.environment import clean
+from tests.processes.environment import LIMIT_S, clean
 from tests.processes.warm import Program, WarmPythons
 from tf1mem.gpusim import trace
 from tf1mem.gpusim.launching import Simulation, simulation
@@ -23,7 +23,6 @@ from tf1mem.machine.tensorflow import installed_version
 GIB = 2**30
 CAP = 2 * GIB  # a quarter of 8 GiB
 PROGRAMS = Path(__file__).resolve().parent / "programs"
-PATIENCE_S = 240
 
 tensorflow_version = installed_version() or Version("0")
 # The programs use the strategies' present names; older TensorFlows have them as experimental ones.
@@ -63,13 +62,13 @@ class Process:
 
     def __init__(self, program: Program, output: Path) -> None:
         self._program, self._output = program, output
-        self.pid = program.pid.result(PATIENCE_S)
+        self.pid = program.pid.result(LIMIT_S)
         output.touch()
 
     def succeeds(self) -> None:
         """Waits for the program to end; fails with its output if its exit status isn't 0."""
         try:
-            status = self._program.result(PATIENCE_S)
+            status = self._program.result(LIMIT_S)
         except Late:
             status = -1
         assert status == 0, self.output()
@@ -81,7 +80,7 @@ class Process:
         if not self._program.done():
             with suppress(ProcessLookupError):
                 os.kill(self.pid, signal.SIGKILL)
-            self._program.result(PATIENCE_S)
+            self._program.result(LIMIT_S)
 
 
 @pytest.fixture

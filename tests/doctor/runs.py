@@ -8,7 +8,7 @@ import sys
 from functools import lru_cache
 from pathlib import Path
 
-from tests.processes.environment import clean
+from tests.processes.environment import LIMIT_S, clean
 from tests.processes.schemas import valid
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -18,7 +18,7 @@ SCRIPTS = Path(__file__).resolve().parent / "scripts"
 def tf1mem(*arguments: str, cwd: str | Path = SCRIPTS, **more: str) -> subprocess.CompletedProcess:
     return subprocess.run(
         [sys.executable, "-m", "tf1mem", *arguments],
-        cwd=str(cwd), env=clean(**more), capture_output=True, encoding="utf-8", timeout=600, check=False,
+        cwd=str(cwd), env=clean(**more), capture_output=True, encoding="utf-8", timeout=LIMIT_S, check=False,
     )  # fmt: skip
 
 

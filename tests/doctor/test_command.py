@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from runs import ROOT, codes, tf1mem
 
-from tests.processes.environment import clean
+from tests.processes.environment import LIMIT_S, clean
 from tf1mem.doctor import judges
 
 PLAIN = """
@@ -167,7 +167,7 @@ def test_ctrl_c(tmp_path, script):
         assert process.stdout.readline() == "ready\n"
         time.sleep(0.2)
         os.write(keyboard, b"\x03")
-        _, stderr = process.communicate(timeout=300)
+        _, stderr = process.communicate(timeout=LIMIT_S)
     finally:
         os.close(keyboard)
         os.close(terminal)
@@ -189,7 +189,7 @@ def test_ctrl_c_during_the_checkup():
     while process.poll() is None and not children.read_text().strip():
         time.sleep(0.02)
     os.killpg(process.pid, signal.SIGINT)
-    outputs = process.communicate(timeout=300)
+    outputs = process.communicate(timeout=LIMIT_S)
     assert process.returncode == 130
     assert "Traceback" not in "".join(outputs)
 

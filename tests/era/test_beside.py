@@ -12,7 +12,7 @@ from textwrap import dedent
 
 import pytest
 
-from tests.processes.environment import clean
+from tests.processes.environment import LIMIT_S, clean
 from tf1mem.runner.program_imports import compile_rewritten
 
 NAME = "name = __name__\n"
@@ -65,7 +65,7 @@ def folder(tmp_path_factory):
 def run(folder, *arguments):
     return subprocess.run(
         [sys.executable, "-m", "tf1mem", "run", *arguments], cwd=str(folder), env=clean(), capture_output=True,
-        encoding="utf-8", check=False, timeout=300,
+        encoding="utf-8", check=False, timeout=LIMIT_S,
     )  # fmt: skip
 
 

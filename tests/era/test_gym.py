@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.processes.environment import clean
+from tests.processes.environment import LIMIT_S, clean
 
 pytest.importorskip("tensorflow")
 pytestmark = pytest.mark.skipif(sys.version_info < (3, 10), reason="gymnasium 1.0 needs Python 3.10")
@@ -222,7 +222,7 @@ for id in ("NChain-v0", "NoSuch-v0", "CartPole-v7", "PongNoFrameskip-v4", "HalfC
 def run(program, folder, *options):
     command = [sys.executable, "-W", "ignore", "-m", "tf1mem", "run", *options, str(program)]
     return subprocess.run(
-        command, cwd=str(folder), env=clean(), capture_output=True, encoding="utf-8", check=False, timeout=600
+        command, cwd=str(folder), env=clean(), capture_output=True, encoding="utf-8", check=False, timeout=LIMIT_S
     )
 
 

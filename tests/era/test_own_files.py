@@ -9,7 +9,7 @@ from textwrap import dedent
 
 import pytest
 
-from tests.processes.environment import clean
+from tests.processes.environment import LIMIT_S, clean
 
 pytest.importorskip("numpy", "2.3")
 
@@ -83,7 +83,7 @@ def run(tmp_path_factory):
         paths = os.pathsep.join([clean()["PYTHONPATH"], str(folder / "site-packages")])
         return subprocess.run(
             [sys.executable, "-m", "tf1mem", "run", *arguments], cwd=str(folder / "program"),
-            env=clean(PYTHONPATH=paths), capture_output=True, encoding="utf-8", check=False, timeout=300,
+            env=clean(PYTHONPATH=paths), capture_output=True, encoding="utf-8", check=False, timeout=LIMIT_S,
         )  # fmt: skip
 
     return done

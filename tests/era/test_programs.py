@@ -12,7 +12,7 @@ import pytest
 from packaging.version import Version
 
 from tests.era.recording import environment, programs, recorded
-from tests.processes.environment import clean
+from tests.processes.environment import LIMIT_S, clean
 from tf1mem.era import LIBRARIES, repairs
 
 # Library -> the beginning of its program's name, if that isn't the library's name.
@@ -41,7 +41,7 @@ def ran(tmp_path_factory):
                 capture_output=True,
                 encoding="utf-8",
                 check=False,
-                timeout=300,
+                timeout=LIMIT_S,
             )
             done[library] = SimpleNamespace(program=program, out=process.stdout, err=process.stderr)
         return done[library]
@@ -93,7 +93,7 @@ def test_flags_are_parsed_as_tensorflow_1_4_did(tmp_path):
     )
     command = [sys.executable, "-W", "ignore", "-m", "tf1mem", "run", "--report", "old.py", "--batch=7"]
     done = subprocess.run(
-        command, cwd=str(tmp_path), env=clean(), capture_output=True, encoding="utf-8", check=False, timeout=300
+        command, cwd=str(tmp_path), env=clean(), capture_output=True, encoding="utf-8", check=False, timeout=LIMIT_S
     )
     assert done.stdout.splitlines() == ["['--other'] 5", "[] 7", "['batch']"], done.stderr
     assert "repaired: FLAGS._parse_flags at old.py:5, which TensorFlow 1.5 removed" in done.stderr

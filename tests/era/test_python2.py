@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.era.recording import HERE, is_of_python2, programs, recorded
-from tests.processes.environment import clean
+from tests.processes.environment import LIMIT_S, clean
 from tf1mem.era import before_python3, python2, repair_notes
 from tf1mem.era.python2 import names, runtime_functions_if_guessed
 from tf1mem.runner.program_imports import compile_rewritten
@@ -165,7 +165,7 @@ def run(tmp_path_factory):
     def done(*arguments, **environment):
         return subprocess.run(
             [sys.executable, "-W", "ignore", "-m", "tf1mem", "run", *map(str, arguments)], cwd=str(folder),
-            env=clean(**environment), capture_output=True, encoding="utf-8", check=False, timeout=300,
+            env=clean(**environment), capture_output=True, encoding="utf-8", check=False, timeout=LIMIT_S,
         )  # fmt: skip
 
     return done

@@ -9,7 +9,7 @@ import textwrap
 
 import pytest
 
-from tests.processes.environment import clean
+from tests.processes.environment import LIMIT_S, clean
 
 pytest.importorskip("yaml")
 
@@ -46,7 +46,7 @@ def run(tmp_path):
     def run(*options):
         done = subprocess.run(
             [sys.executable, "-m", "tf1mem", "run", *options, "program.py"], cwd=str(tmp_path), env=clean(),
-            capture_output=True, encoding="utf-8", check=False, timeout=120,
+            capture_output=True, encoding="utf-8", check=False, timeout=LIMIT_S,
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
         return done.stdout.splitlines()

@@ -20,13 +20,12 @@ from typing import Any, Callable
 import pytest
 from packaging.version import Version
 
-from tests.processes.environment import ROOT, clean
+from tests.processes.environment import LIMIT_S, ROOT, clean
 from tests.processes.warm import WarmPythons, exit_status
 from tf1mem.gpusim.launching import MACHINE, simulation
 from tf1mem.machine.tensorflow import installed_version
 
 EXAMPLES = ROOT / "examples"
-TIMEOUT_S = 240
 
 tensorflow_version = installed_version() or Version("0")
 
@@ -68,7 +67,7 @@ def run_alone(pythons: WarmPythons, folder: Path, script: str, *args: str, **env
     command = [sys.executable, *(["-m", "tf1mem", "run"] if is_for_run(script) else []), str(EXAMPLES / script)]
     done = subprocess.run(
         [*command, *args], cwd=str(folder), env=clean(**environment(folder), **env), stdin=subprocess.DEVNULL,
-        capture_output=True, text=True, timeout=TIMEOUT_S, check=False,
+        capture_output=True, text=True, timeout=LIMIT_S, check=False,
     )  # fmt: skip
     return Run(done, folder)
 

@@ -9,13 +9,14 @@ import sys
 import pytest
 
 from tests.codemod.trees import OLD, ROOT, build, variables
+from tests.processes.environment import LIMIT_S
 
 SCRIPT = ROOT / "examples" / "fleet" / "repositories.py"
 
 
 def output_of(*args, cwd):
     command = [sys.executable, str(SCRIPT), *args, "old", "lacking", "nothing"]
-    return subprocess.run(command, cwd=cwd, stdout=subprocess.PIPE, check=True, env=variables(), timeout=280).stdout
+    return subprocess.run(command, cwd=cwd, stdout=subprocess.PIPE, check=True, env=variables(), timeout=LIMIT_S).stdout
 
 
 @pytest.fixture

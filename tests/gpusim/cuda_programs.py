@@ -9,7 +9,7 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
-from tests.processes.environment import clean
+from tests.processes.environment import LIMIT_S, clean
 from tf1mem.gpusim.launching import simulation
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -46,7 +46,7 @@ def run(code: str, folder: Path, gpus: Any = ("8GiB",), used: Any = None, **env:
             env=clean(**{**machine.environment, **env}),
             capture_output=True,
             encoding="utf-8",
-            timeout=300,
+            timeout=LIMIT_S,
             check=False,
         )
         machine.reap()

@@ -8,7 +8,7 @@ import sys
 import pytest
 from driver_programs import GIB, run
 
-from tests.processes.environment import clean
+from tests.processes.environment import LIMIT_S, clean
 
 # Every function that works only once the driver is started, with valid arguments.
 CALLS = """
@@ -161,7 +161,7 @@ def test_without_a_machine_stderr_has_the_reason_once(tmp_path, libraries, machi
         environ["TF1MEM_SIM_MACHINE"] = machine.format(folder=tmp_path)
     done = subprocess.run(
         [sys.executable, "-c", "import ctypes; c = ctypes.CDLL('libcuda.so.1'); print(c.cuInit(0), c.cuInit(0))"],
-        env=environ, capture_output=True, encoding="utf-8", timeout=300, check=True,
+        env=environ, capture_output=True, encoding="utf-8", timeout=LIMIT_S, check=True,
     )  # fmt: skip
     assert done.stdout.split() == ["100", "100"]
     assert message in done.stderr

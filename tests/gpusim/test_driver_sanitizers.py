@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.processes.environment import LIMIT_S
 from tf1mem.gpusim import machine
 from tf1mem.gpusim.gpus import lineup
 from tf1mem.gpusim.simulated_libraries import SOURCES
@@ -46,7 +47,7 @@ def test_the_driver_is_clean(tmp_path: Path) -> None:
     environ.update(TF1MEM_SIM_MACHINE=str(tmp_path / "machine"), TF1MEM_SIM_TRACE=str(tmp_path / "trace"))
     done = subprocess.run(
         [str(tmp_path / "stress")], env=environ, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        encoding="utf-8", timeout=300, check=False,
+        encoding="utf-8", timeout=LIMIT_S, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout
     assert done.stdout == ""

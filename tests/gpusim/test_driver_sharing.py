@@ -15,7 +15,7 @@ import pytest
 from cuda_programs import PRELUDE
 from driver_programs import DRIVER, GIB
 
-from tests.processes.environment import clean
+from tests.processes.environment import LIMIT_S, clean
 from tf1mem.gpusim import machine
 from tf1mem.gpusim.launching import simulation
 
@@ -52,7 +52,7 @@ class Machine:
         return process
 
     def run(self, code, **env):
-        output, _ = self.begin(code, **env).communicate(timeout=300)
+        output, _ = self.begin(code, **env).communicate(timeout=LIMIT_S)
         return [json.loads(line) for line in output.splitlines()]
 
     @property
@@ -121,7 +121,7 @@ def test_a_zombie_holds_nothing(shared):
     with shared(("1000B",)) as it:
         process = it.holder(900)
         process.kill()  # it stays a zombie, since nothing waits for it
-        deadline = time.monotonic() + 300
+        deadline = time.monotonic() + LIMIT_S
         while it.run("start(); out(info()[0])") != [1000] and time.monotonic() < deadline:
             pass
         assert it.state.in_use == (0,)

@@ -9,7 +9,7 @@ import textwrap
 
 import pytest
 
-from tests.processes.environment import ROOT, clean
+from tests.processes.environment import LIMIT_S, ROOT, clean
 from tf1mem.gpusim.measured import Size
 
 # Code that reserves memory like TensorFlow's allocator.
@@ -39,7 +39,13 @@ def run(tmp_path):
         command = [sys.executable, "-m", "pytest", "-p", "pytest_tf1mem", "--rootdir", ".", "--color=no", *options]
         variables = clean(PYTHONDONTWRITEBYTECODE="1", PYTEST_DISABLE_PLUGIN_AUTOLOAD="1", **(environment or {}))
         done = subprocess.run(
-            command, cwd=str(tmp_path), env=variables, capture_output=True, encoding="utf-8", timeout=300, check=False
+            command,
+            cwd=str(tmp_path),
+            env=variables,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=LIMIT_S,
+            check=False,
         )
         last = done.stdout.splitlines()[-1] if done.stdout else ""
         run_pytest.counts = {word.rstrip("s"): int(count) for count, word in re.findall(r"(\d+) ([a-z]+)", last)}  # type: ignore[attr-defined]

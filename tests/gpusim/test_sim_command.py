@@ -22,6 +22,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.processes.environment import LIMIT_S
 from tf1mem.doctor.checkup.installed import inner_folder
 from tf1mem.errors import SimulationError
 from tf1mem.gpusim import commands, watching
@@ -95,7 +96,9 @@ def command(*args):
 
 def sim(*args, **options):
     options.setdefault("env", variables())
-    return subprocess.run(command(*args), capture_output=True, encoding="utf-8", timeout=300, check=False, **options)
+    return subprocess.run(
+        command(*args), capture_output=True, encoding="utf-8", timeout=LIMIT_S, check=False, **options
+    )
 
 
 @pytest.mark.parametrize(
@@ -365,14 +368,14 @@ def started(*args, **options):
 def test_signals_are_passed_on_to_the_command(name):
     child = started("--", "sh", "-c", f"trap 'echo got; exit 5' {name}; echo ready; while :; do sleep 0.02; done")
     child.send_signal(getattr(signal, "SIG" + name))
-    assert child.communicate(timeout=300) == ("got\n", "")
+    assert child.communicate(timeout=LIMIT_S) == ("got\n", "")
     assert child.returncode == 5
 
 
 def test_a_signal_that_the_command_does_not_expect():
     child = started("--", "sh", "-c", "echo ready; exec sleep 60")
     child.send_signal(signal.SIGTERM)
-    child.communicate(timeout=300)
+    child.communicate(timeout=LIMIT_S)
     assert child.returncode == -signal.SIGTERM
 
 
@@ -384,7 +387,7 @@ def test_killed_with_its_command(tmp_path):
     wait_for(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text().endswith("\n"))
     pid = int((tmp_path / "pid").read_text())
     child.kill()
-    child.communicate(timeout=300)  # the pipe closes when the command is gone
+    child.communicate(timeout=LIMIT_S)  # the pipe closes when the command is gone
     wait_for(lambda: not alive(pid))
     left = [path for path in tmp_path.glob("tf1mem-sim-*") if path.name != "tf1mem-sim-of-somebody"]
     assert len(left) == 2

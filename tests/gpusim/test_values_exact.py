@@ -10,13 +10,12 @@ import numpy as np
 import pytest
 from packaging.version import Version
 
-from tests.processes.environment import clean
+from tests.processes.environment import LIMIT_S, clean
 from tf1mem.gpusim.launching import simulation
 from tf1mem.machine.tensorflow import installed_version
 
 VERSION = installed_version() or Version("0")
 HERE = Path(__file__).parent
-PATIENCE_S = 600
 # The smallest net of each kind, with the smallest pictures that all of them take. ConvNeXt is missing: its convolutions
 # have groups, for whose gradients TensorFlow has no CPU kernel.
 NETS = [
@@ -32,7 +31,7 @@ def run(*arguments: str, **env: str) -> str:
     """Runs a program of this folder without oneDNN; returns what it printed."""
     done = subprocess.run(
         [sys.executable, str(HERE / arguments[0]), *arguments[1:]], env=clean(TF_ENABLE_ONEDNN_OPTS="0", **env),
-        capture_output=True, encoding="utf-8", timeout=PATIENCE_S, check=False,
+        capture_output=True, encoding="utf-8", timeout=LIMIT_S, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return done.stdout

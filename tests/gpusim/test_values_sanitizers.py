@@ -14,7 +14,7 @@ from packaging.version import Version
 
 from tests.gpusim.test_values import DILATED, OPS, RECURRENT, SPARSE, START, STRAYS, TRAINING
 from tests.gpusim.test_values_together import GRAPH, WORKERS
-from tests.processes.environment import clean
+from tests.processes.environment import LIMIT_S, clean
 from tf1mem.gpusim.launching import simulation
 from tf1mem.machine.tensorflow import installed_version
 
@@ -52,7 +52,7 @@ def test_the_library_of_values_is_clean(tmp_path):
             program.write_text(text + 'print("The end.")\n', encoding="utf-8")
             done = subprocess.run(
                 [sys.executable, str(program)], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                encoding="utf-8", timeout=600, check=False,
+                encoding="utf-8", timeout=LIMIT_S, check=False,
             )  # fmt: skip
             assert done.returncode == 0, done.stdout
             assert done.stdout.endswith("The end.\n"), done.stdout

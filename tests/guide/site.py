@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.processes.environment import LIMIT_S
+
 ROOT = Path(__file__).resolve().parents[2]
 GUIDE = ROOT / "migration_guide"
 # Pages outside of the guide whose links are checked and whose blocks are run, too.
@@ -18,7 +20,7 @@ def build(folder: Path) -> Path:
     command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", "--site-dir", str(folder)]
     done = subprocess.run(
         command, cwd=str(ROOT), env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}, capture_output=True, encoding="utf-8",
-        timeout=300, check=False,
+        timeout=LIMIT_S, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     assert "WARNING" not in done.stdout + done.stderr, done.stdout + done.stderr

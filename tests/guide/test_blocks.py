@@ -14,7 +14,7 @@ from typing import Iterator
 import pytest
 
 from tests.matrix.proof import in_ci_or_proof
-from tests.processes.environment import clean
+from tests.processes.environment import LIMIT_S, clean
 
 from . import blocks
 from .site import BESIDE, GUIDE, ROOT
@@ -46,7 +46,6 @@ FOUND = {
 }
 # Pages whose commands take a minute or more; other tests run most of these commands.
 SLOW = "ci.md complaints.md containers.md estimate.md horovod.md memory.md pytest.md run.md two_processes.md".split()
-TIMEOUT_S = 600
 SCRIPT = "block.py"
 GPUS = ("8GiB", "8GiB")
 WARM = ["tensorflow"]
@@ -96,7 +95,12 @@ def environment(tmp_path_factory):
 def test_nothing_is_installed(environment, tmp_path):
     for command in ("pip install tf1mem", "python -m pip install --target . tf1mem"):
         done = subprocess.run(
-            ["bash", "-c", command], cwd=str(tmp_path), env=environment, capture_output=True, timeout=300, check=False
+            ["bash", "-c", command],
+            cwd=str(tmp_path),
+            env=environment,
+            capture_output=True,
+            timeout=LIMIT_S,
+            check=False,
         )
         assert done.returncode != 0, command
 
@@ -177,7 +181,7 @@ def run(block, where, folder, environment, others=None):
         output = shlex.quote(str(folder / f".output-{place}"))
         lines.append(f"{{ {command.text}\n}} >{output} 2>&1; echo $? >{output}.status")
     subprocess.run(
-        ["bash", "-c", "\n".join(lines)], cwd=str(folder), env=environment, timeout=TIMEOUT_S, check=False,
+        ["bash", "-c", "\n".join(lines)], cwd=str(folder), env=environment, timeout=LIMIT_S, check=False,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
     for place, (command, status) in enumerate(zip(commands, expected)):

@@ -14,7 +14,7 @@ import pytest
 from packaging.version import Version
 
 from migration_guide.generating import cases, columns, spelling
-from tests.processes.environment import clean
+from tests.processes.environment import LIMIT_S, clean
 from tf1mem.settings import protos
 from tf1mem.settings.fields import FIELDS
 from tf1mem.settings.settings import Settings
@@ -93,7 +93,7 @@ def answers(first, planned, applied=(), **env):
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM.format(*FIRST[first])],
         input=json.dumps({"planned": planned, "applied": applied}), capture_output=True,
-        env=clean(**env), encoding="utf-8", timeout=300,
+        env=clean(**env), encoding="utf-8", timeout=LIMIT_S,
         check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

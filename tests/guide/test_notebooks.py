@@ -6,7 +6,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from tests.processes.environment import clean
+from tests.processes.environment import LIMIT_S, clean
 from tf1mem.gpusim.launching import simulation
 
 from . import blocks
@@ -25,7 +25,7 @@ def test_the_cells_run_and_print_what_the_page_shows(shown, tmp_path):
     for block, cell in zip(shown, notebook.cells):
         cell.metadata["tags"] = ["raises-exception"] if "raises" in block.marks else []
     client = NotebookClient(
-        notebook, timeout=200, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}
+        notebook, timeout=LIMIT_S, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}
     )
     with simulation(("8GiB",)) as simulated:
         client.execute(env=clean(**simulated.environment))

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tests.processes.environment import clean
+from tests.processes.environment import LIMIT_S, clean
 from tf1mem.hooks.sieve import RUNS, STARTS, Filter
 
 OLD = "2024-01-01 12:00:00.000000: "
@@ -88,14 +88,14 @@ FORK = """
 )
 def test_nothing_else_is_lost(act, passed):
     command = [sys.executable, "-c", CODE.format(act)]
-    done = subprocess.run(command, capture_output=True, check=False, env=clean(), timeout=300)
+    done = subprocess.run(command, capture_output=True, check=False, env=clean(), timeout=LIMIT_S)
     assert done.stderr == PASSED + passed
     assert (done.returncode == 0) == passed.endswith(b"after")
 
 
 def test_a_fork_writes_to_stderr_itself():
     command = [sys.executable, "-c", CODE.format(FORK)]
-    done = subprocess.run(command, capture_output=True, check=True, env=clean(), timeout=300)
+    done = subprocess.run(command, capture_output=True, check=True, env=clean(), timeout=LIMIT_S)
     assert b", child" in done.stderr
     assert done.stderr.replace(b", child", b"") == PASSED + b", parent, and after"
 
@@ -103,5 +103,5 @@ def test_a_fork_writes_to_stderr_itself():
 def test_without_a_stderr_nothing_happens():
     code = "import os\nfrom tf1mem.hooks.sieve import STARTS, sieved\nwith sieved(STARTS):\n    os.dup(2)"
     command = ["sh", "-c", 'exec "$@" 2>&-', "sh", sys.executable, "-c", code]
-    done = subprocess.run(command, stdout=subprocess.DEVNULL, check=False, env=clean(), timeout=300)
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, check=False, env=clean(), timeout=LIMIT_S)
     assert done.returncode == 1  # file descriptor 2 is still closed

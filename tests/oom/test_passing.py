@@ -12,7 +12,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from tests.processes.environment import clean
+from tests.processes.environment import LIMIT_S, clean
 
 WARM = ["tf1mem", "tensorflow"]
 AT_ONCE = {"TF_ENABLE_ONEDNN_OPTS": "0"}
@@ -212,7 +212,7 @@ def test_tf1mem_run_explains(tmp_path):
         env=clean(),
         capture_output=True,
         encoding="utf-8",
-        timeout=300,
+        timeout=LIMIT_S,
         check=False,
     )
     assert done.returncode == 1, done.stderr

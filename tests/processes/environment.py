@@ -9,6 +9,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+# After this many seconds a test's program has hung: some take minutes on a slow machine with other tests beside them.
+LIMIT_S = 1200
 
 # Prefixes of the variables that are settings of tf1mem, TensorFlow or CUDA, and of pytest's own.
 _PREFIXES = ("TF1MEM_", "TF_", "TF2_", "CUDA_", "NVIDIA_", "XLA_", "PYTEST_")

@@ -16,8 +16,9 @@ from pathlib import Path
 from subprocess import CompletedProcess
 from typing import Mapping, Sequence
 
+from tests.processes.environment import LIMIT_S
+
 SERVER = Path(__file__).resolve().with_name("fork_server.py")
-TIMEOUT_S = 300
 
 
 class Program(Future):  # type: ignore[type-arg]
@@ -36,7 +37,7 @@ class Program(Future):  # type: ignore[type-arg]
         self.pid: Future[int] = Future()
         self._argv, self._output = list(argv), dict.fromkeys(output)
 
-    def status(self, timeout_s: float = TIMEOUT_S) -> int:
+    def status(self, timeout_s: float = LIMIT_S) -> int:
         """Waits for the end of the program and returns its status, as `os.waitpid` gives it.
 
         Raises:
@@ -120,7 +121,7 @@ class WarmPython:
         *arguments: str,
         env: Mapping[str, str | None] | None = None,
         folder: Path | None = None,
-        timeout_s: float = TIMEOUT_S,
+        timeout_s: float = LIMIT_S,
     ) -> CompletedProcess[str]:
         """Runs a program and waits for it, in a folder that is by default the program's own.
 

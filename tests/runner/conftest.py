@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from tests.processes.environment import LIMIT_S
+
 COMMAND = "import sys\nfrom tf1mem.__main__ import main\nif __name__ == '__main__':\n    sys.exit(main())\n"
 
 
@@ -57,7 +59,7 @@ class Bench:
             input=stdin.encode(),
             capture_output=True,
             check=False,
-            timeout=300,
+            timeout=LIMIT_S,
         )
         return SimpleNamespace(code=done.returncode, out=done.stdout.decode(), err=done.stderr.decode())
 

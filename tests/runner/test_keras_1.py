@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.processes.environment import LIMIT_S
+
 FOLDER = Path(__file__).parent / "keras_1"
 
 OTHERS = """
@@ -226,7 +228,7 @@ def _printed(program):
         [sys.executable, "-m", "tf1mem", "run", str(FOLDER / program)],
         capture_output=True,
         check=False,
-        timeout=600,
+        timeout=LIMIT_S,
     )
     assert done.returncode == 0, done.stderr.decode()
     return done.stdout

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tests.processes.environment import clean
+from tests.processes.environment import LIMIT_S, clean
 
 nbformat = pytest.importorskip("nbformat")
 nbclient = pytest.importorskip("nbclient")
@@ -56,7 +56,7 @@ def run(tmp_path):
     def said(cells):
         notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
         client = nbclient.NotebookClient(
-            notebook, timeout=200, kernel_name="python3", allow_errors=True,
+            notebook, timeout=LIMIT_S, kernel_name="python3", allow_errors=True,
             resources={"metadata": {"path": str(tmp_path)}},
         )  # fmt: skip
         paths = os.pathsep.join([clean()["PYTHONPATH"], str(tmp_path / "site-packages")])

@@ -9,7 +9,7 @@ import textwrap
 
 import pytest
 
-from tests.processes.environment import ROOT, clean
+from tests.processes.environment import LIMIT_S, ROOT, clean
 from tests.processes.warm import WarmPython
 from tests.upstream import __main__ as upstream
 from tests.upstream.__main__ import outcomes
@@ -144,7 +144,7 @@ def test_processes_that_write_at_once_lose_no_row(tmp_path):
         """)
     command = [sys.executable, "-c", program, str(tmp_path)]
     started = [subprocess.Popen([*command, name], cwd=str(ROOT), env=clean()) for name in "abc"]
-    assert [process.wait(timeout=120) for process in started] == [0, 0, 0]
+    assert [process.wait(timeout=LIMIT_S) for process in started] == [0, 0, 0]
     for name in ("counts.json", "kernels.json"):
         assert len(json.loads((tmp_path / name).read_text("utf-8"))) == 36
     assert sorted(path.name for path in tmp_path.iterdir()) == ["counts.json", "kernels.json"]

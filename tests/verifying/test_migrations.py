@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from tests.processes.environment import ROOT, clean
+from tests.processes.environment import LIMIT_S, ROOT, clean
 from tf1mem.machine.tensorflow import installed_version
 
 IS_OLD = installed_version().release[0] == 1
@@ -63,7 +63,7 @@ def write(path, rows):
 def run(*arguments):
     command = [str(NEW), "-m", "benchmarks.migrations", *map(str, arguments)]
     return subprocess.run(
-        command, cwd=str(ROOT), env=clean(), capture_output=True, encoding="utf-8", timeout=400, check=False
+        command, cwd=str(ROOT), env=clean(), capture_output=True, encoding="utf-8", timeout=LIMIT_S, check=False
     )
 
 
@@ -110,7 +110,7 @@ def test_nothing_stays_behind_after_ctrl_c(tmp_path):
         assert time.monotonic() < end
         time.sleep(0.1)
     process.send_signal(signal.SIGINT)
-    _, complaint = process.communicate(timeout=400)
+    _, complaint = process.communicate(timeout=LIMIT_S)
     assert process.returncode == 130, complaint
     assert "Traceback" not in complaint
     assert list(temporary.iterdir()) == []

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tests.conformance import simulator
-from tests.processes.environment import clean
-from tests.processes.warm import TIMEOUT_S, WarmPythons, exit_status
+from tests.processes.environment import LIMIT_S, clean
+from tests.processes.warm import WarmPythons, exit_status
 from tf1mem.gpusim import trace
 
 from . import table
@@ -156,7 +156,7 @@ def _print_table(words: list[str]) -> None:
                 if runs(name, source, version)
             }
             for (source, kind), future in waiting.items():
-                measured = future.result(TIMEOUT_S)
+                measured = future.result(LIMIT_S)
                 if not holds(name, source, kind, measured):
                     mark = (
                         measured.reserved

@@ -8,7 +8,9 @@ from __future__ import annotations
 import textwrap
 from typing import NamedTuple
 
-ALARM_S = 240  # within warm.TIMEOUT_S, so that a program that hangs is named
+from tests.processes.environment import LIMIT_S
+
+ALARM_S = LIMIT_S - 60  # before the test's own limit, so that a program that hangs is named
 # Spans of TensorFlow: all, 1 and 2.
 ANY = ((1, 13), (9, 0))
 FIRST = ((1, 13), (1, 99))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.conformance import cases
-from tests.processes.warm import TIMEOUT_S
+from tests.processes.environment import LIMIT_S
 from tf1mem.machine.tensorflow import installed_version
 from tf1mem.settings import takers
 
@@ -50,7 +50,7 @@ def test_a_call_without_a_config_takes_the_settings_of_the_process(name, measure
     }
     wrong = []
     for (source, kind), future in waiting.items():
-        result = future.result(TIMEOUT_S)
+        result = future.result(LIMIT_S)
         if not measuring.holds(name, source, kind, result):
             wrong.append(
                 f"{kind} from {source}: {result.reserved} bytes, status {result.status}\n{result.output[-2000:]}"

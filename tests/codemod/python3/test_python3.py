@@ -16,7 +16,7 @@ from hypothesis import given, settings
 
 from tests.era.recording import is_of_python2, programs, recorded
 from tests.era.test_python2 import IN_PACKAGE, IN_PYTHON_2, STATEMENTS, TREE, by_tf1mem, output
-from tests.processes.environment import clean
+from tests.processes.environment import LIMIT_S, clean
 
 pytest.importorskip("fissix")
 pytest.importorskip("tree_sitter")
@@ -35,7 +35,7 @@ def written(source, path=None):
 def run(*command, cwd=None):
     return subprocess.run(
         [sys.executable, "-W", "ignore", *map(str, command)], cwd=cwd and str(cwd), env=clean(), capture_output=True,
-        encoding="utf-8", check=False, timeout=300,
+        encoding="utf-8", check=False, timeout=LIMIT_S,
     )  # fmt: skip
 
 

@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import Iterator
 
+from tests.processes.environment import LIMIT_S
+
 ROOT = Path(__file__).resolve().parents[3]
 OLD = b"import tensorflow as tf\n\nconfig = tf.ConfigProto()\nsess = tf.Session(config=config)\n"
 NEW = b"import tf1mem.v1 as tf\n\nconfig = tf.ConfigProto()\nsess = tf.Session(config=config)\n"
@@ -67,7 +69,7 @@ def command(*args: object) -> list[str]:
 def codemod(*args: object, **options) -> subprocess.CompletedProcess:
     """Runs `tf1mem codemod`; output is bytes."""
     env = {**variables(), **options.pop("env", {})}
-    return subprocess.run(command(*args), capture_output=True, check=False, timeout=300, env=env, **options)
+    return subprocess.run(command(*args), capture_output=True, check=False, timeout=LIMIT_S, env=env, **options)
 
 
 def obey_permissions() -> None:

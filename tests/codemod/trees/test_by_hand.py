@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 
 from tests.codemod.trees import OLD, OLD_PYTHON2, build, codemod, command, variables
+from tests.processes.environment import LIMIT_S
 from tf1mem.codemod.results import Remark
 from tf1mem.codemod.trees.by_hand import ReportFile
 from tf1mem.codemod.trees.outcomes import Outcome, Tally
@@ -68,7 +69,7 @@ def test_an_interrupted_run_keeps_its_part_of_the_report(tmp_path):
     build(tmp_path, {f"src/{name}.py": OLD_PYTHON2 for name in range(100)})
     with open("/dev/full", "wb") as full:
         arguments = command("--write", "--report", "left.txt", "src")
-        done = subprocess.run(arguments, stdout=full, check=False, timeout=300, env=variables(), cwd=tmp_path)
+        done = subprocess.run(arguments, stdout=full, check=False, timeout=LIMIT_S, env=variables(), cwd=tmp_path)
     assert done.returncode == 2
     assert (tmp_path / "src" / "0.py").read_bytes() != OLD_PYTHON2
     left_out = (tmp_path / "left.txt").read_text()

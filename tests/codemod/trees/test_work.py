@@ -30,6 +30,7 @@ from tests.codemod.trees import (
     variables,
 )  # fmt: skip
 from tests.matrix.proof import in_ci_or_proof
+from tests.processes.environment import LIMIT_S
 from tf1mem.codemod.trees.outcomes import Outcome, Tally
 from tf1mem.codemod.trees.walk import walk
 from tf1mem.codemod.trees.work import Options, work
@@ -180,7 +181,7 @@ def _start(folder, *args, **options) -> subprocess.Popen:
 
 
 def _wait_for_the_first(paths) -> None:
-    deadline = time.monotonic() + 300
+    deadline = time.monotonic() + LIMIT_S
     sizes = [path.stat().st_size for path in paths[:40]]
     while [path.stat().st_size for path in paths[:40]] == sizes:
         assert time.monotonic() < deadline
@@ -188,7 +189,7 @@ def _wait_for_the_first(paths) -> None:
 
 
 def _wait_for_the_last(group: int) -> None:
-    deadline = time.monotonic() + 300
+    deadline = time.monotonic() + LIMIT_S
     while list(processes_of(group)):
         assert time.monotonic() < deadline
         time.sleep(0.005)
@@ -223,7 +224,7 @@ def test_killed_at_any_moment(tmp_path, killed):
         workers = [number for number in processes_of(process.pid) if number != process.pid]
         if workers:
             os.kill(workers[0], signal.SIGKILL)
-    _, err = process.communicate(timeout=300)
+    _, err = process.communicate(timeout=LIMIT_S)
     _wait_for_the_last(process.pid)
     written = _old_or_new(paths)
     if whom == "worker":  # another worker is started in its place
@@ -241,7 +242,7 @@ def test_interrupted(tmp_path, seed):
     _wait_for_the_first(paths)
     time.sleep(random.Random(seed).random() * 0.2)
     os.killpg(process.pid, signal.SIGINT)  # to all processes, as a terminal sends it
-    _, err = process.communicate(timeout=300)
+    _, err = process.communicate(timeout=LIMIT_S)
     assert list(processes_of(process.pid)) == []
     assert temporaries(tmp_path) == []
     written = _old_or_new(paths)
@@ -255,7 +256,7 @@ def test_interrupted_before_it_has_begun(tmp_path):
         process = _start(tmp_path)
         time.sleep(delay)
         os.killpg(process.pid, signal.SIGINT)
-        _, err = process.communicate(timeout=300)
+        _, err = process.communicate(timeout=LIMIT_S)
         assert list(processes_of(process.pid)) == []
         assert b"workers.py" not in err
     assert temporaries(tmp_path) == []

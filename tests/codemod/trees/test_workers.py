@@ -14,6 +14,7 @@ import time
 import pytest
 
 from tests.codemod.trees import ROOT
+from tests.processes.environment import LIMIT_S
 from tf1mem.codemod.trees.workers import Workers
 from tf1mem.errors import WorkerError
 
@@ -169,7 +170,7 @@ def test_workers_end_with_their_parent():
     processes = [int(word) for word in done.stdout.split()]
     assert processes
     assert done.returncode == -signal.SIGKILL
-    deadline = time.monotonic() + 300
+    deadline = time.monotonic() + LIMIT_S
     while any(os.path.exists(f"/proc/{process}") for process in processes):
         assert time.monotonic() < deadline
         time.sleep(0.01)

@@ -23,6 +23,7 @@ EVERY = "every"  # on every one, in CI as in `make proof`
 # In CI on the oldest that is compared and on the newest, in `make proof` on every one.
 OLDEST_AND_NEWEST = "oldest and newest"
 OLDEST = "oldest"  # in CI on the oldest that is compared, in `make proof` on every one
+OLDEST_2 = "oldest of 2"  # in CI on the oldest of TensorFlow 2 that is compared, in `make proof` on every one
 SAMPLE = "sample"  # in `make proof` on the oldest that is compared, one in the middle and the newest stable one
 PYTHONS = "pythons"  # in CI once on each Python, in `make proof` on every one
 OUTER_PYTHONS = "outer pythons"  # in CI once on the oldest Python and once on the newest, in `make proof` on every one
@@ -114,16 +115,16 @@ NEEDS = {
     "tests/recordings": Needs(TENSORFLOW, PROOF),
     "tests/test_editors.py": Needs(TENSORFLOW, OUTSIDE_MATRIX),
     "tests/runner/test_bad_input.py": Needs(TENSORFLOW, OLDEST_PYTHON),
-    "tests/runner/test_children.py": Needs(TENSORFLOW, OLDEST_PYTHON),
-    "tests/runner/test_like_python.py": Needs(PYTHON, NEWEST_PYTHON),
+    "tests/runner/test_children.py": Needs(TENSORFLOW, PROOF),
+    "tests/runner/test_like_python.py": Needs(PYTHON, PROOF),
     "tests/runner/test_loaded.py": Needs(TENSORFLOW, OUTER_PYTHONS),
     "tests/runner/test_program_imports.py": Needs(PYTHON),
     "tests/runner/test_keras_1.py": Needs(NOTHING),
-    "tests/runner/test_standalone_keras.py": Needs(TENSORFLOW),
+    "tests/runner/test_standalone_keras.py": Needs(TENSORFLOW, OLDEST_2),
     "tests/runner/test_kernel.py": Needs(TENSORFLOW, OLDEST_AND_NEWEST),
     "tests/runner/test_notebooks.py": Needs(TENSORFLOW, OUTER_PYTHONS),
     "tests/runner/test_packages.py": Needs(GPU_BUILD, PROOF),
-    "tests/runner/test_programs_with_tensorflow.py": Needs(TENSORFLOW, OLDEST_PYTHON),
+    "tests/runner/test_programs_with_tensorflow.py": Needs(TENSORFLOW, PROOF),
     "tests/runner/test_python2_programs.py": Needs(NOTHING),
     "tests/runner/test_territory.py": Needs(PYTHON),
     "tests/settings/test_files.py": Needs(TENSORFLOW, NEWEST_PYTHON),
@@ -176,6 +177,8 @@ def is_run(path: str, row: Tested, whole: bool, proved: Proved | None = None) ->
         return row in (gpu_builds()[0], TESTED[-1])
     if on == OLDEST and not whole:
         return row == gpu_builds()[0]
+    if on == OLDEST_2 and not whole:
+        return row == next(other for other in gpu_builds() if not other.version.startswith("1."))
     if on == SAMPLE:
         stable = [other for other in gpu_builds() if other.version != "candidate"]
         return whole and row in (stable[0], stable[len(stable) // 2], stable[-1])

@@ -55,6 +55,11 @@ def test_ci_compares_every_tensorflow_that_can_be():
     assert [row for row in TESTED if is_run("tests/conformance/test_apply.py", row, whole=False)] == gpu_builds()
 
 
+def test_ci_runs_programs_for_standalone_keras_on_the_oldest_of_tensorflow_2():
+    second = next(row for row in gpu_builds() if row.version.startswith("2."))
+    assert [row for row in TESTED if is_run("tests/runner/test_standalone_keras.py", row, whole=False)] == [second]
+
+
 def test_ci_runs_the_command_line_once_on_each_python():
     pythons = [row.python for row in TESTED if is_run("tests/cli/test_command_line.py", row, whole=False)]
     assert sorted(pythons) == sorted({row.python for row in TESTED})
@@ -65,8 +70,7 @@ def test_ci_starts_programs_on_the_oldest_and_the_newest_python():
     for path, pythons in (
         ("tests/runner/test_bad_input.py", oldest),
         ("tests/runner/test_notebooks.py", oldest | newest),
-        ("tests/runner/test_like_python.py", newest),
-        ("tests/runner/test_programs_with_tensorflow.py", oldest),
+        ("tests/runner/test_programs_with_tensorflow.py", set()),
     ):
         assert {row.python for row in TESTED if is_run(path, row, whole=False)} == pythons
         assert {row.python for row in TESTED if is_run(path, row, whole=True)} == every

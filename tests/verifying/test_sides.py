@@ -62,7 +62,14 @@ def verify(folder, *arguments):
     return done.returncode, valid("verify", json.loads(done.stdout)) if done.stdout else None, done.stderr
 
 
-@pytest.mark.parametrize(("source", "steps"), [(BASE, 6), (KERAS, 6), (EAGER, 5)], ids=["session", "keras", "eager"])
+@pytest.mark.parametrize(
+    ("source", "steps"),
+    [
+        pytest.param(BASE, 6, id="session"),
+        pytest.param(KERAS, 6, id="keras", marks=pytest.mark.proof),
+        pytest.param(EAGER, 5, id="eager", marks=pytest.mark.proof),
+    ],
+)
 def test_an_equal_program(source, steps, tmp_path):
     (tmp_path / "program.py").write_text(source, encoding="utf-8")
     status, result, complaint = verify(tmp_path, "--html", "page.html", "program.py")

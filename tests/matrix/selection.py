@@ -138,6 +138,7 @@ NEEDS = {
     "tests/verifying/test_flagship_judged.py": Needs(GPU_BUILD, PROOF),
     "tests/verifying/test_shapes.py": Needs(GPU_BUILD, PROOF),
     "tests/verifying/test_sides.py": Needs(GPU_BUILD, OLDEST),
+    "tests/v1/images": Needs(TENSORFLOW, OUTSIDE_MATRIX),  # the matrix's environments have no SciPy
     "tests/v1/seeds/test_graphs.py": Needs(TENSORFLOW, OLDEST_AND_NEWEST),
     "tests/v1/contrib/test_cudnn_rnn.py": Needs(GPU_BUILD, PROOF),
     "tests/v1/contrib/test_memory_stats.py": Needs(GPU_BUILD, PROOF),

@@ -118,6 +118,7 @@ def _as_on_tf1(keras: Any) -> None:
     _keras_losses.resolve_as_tf1(keras, _keras_1.TOP)
     _keras_functions.compute_as_tf1(keras, _keras_1.TOP)
     _keras_files.save_as_tf1(keras, _keras_1.TOP)
+    import_module("tf1mem.v1._keras_images").transform_as_tf1(keras)  # late: it needs NumPy, as Keras does
     _methods.give_to_keras(keras)
 
 

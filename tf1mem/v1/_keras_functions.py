@@ -10,6 +10,8 @@ also refuses labels that `categorical_crossentropy` would broadcast.
 Its `bias_add` refuses a matrix with channels first, and its `softmax` a vector; `switch` with a condition for each row
 compares it with columns, and `ctc_decode` pads labels to the number of steps.
 
+Functions for texts take `text`, which newer versions call `input_text`.
+
 Standalone Keras resizes images bilinearly from their corner, where `tf.keras` has the centers of pixels.
 
 From TensorFlow 2.4 on cells replace `implementation=2` by 1 if they drop out recurrent values. That drops other values.
@@ -48,10 +50,21 @@ def compute_as_tf1(keras: Any, standalone: str) -> None:
         put_around_once(owner, "switch", _switching_rows)
     for name in ("sparse_categorical_matches", "sparse_top_k_categorical_matches"):
         put_around_once(metrics, name, _squeezing_labels)
+    for name in ("text_to_word_sequence", "one_hot"):
+        put_around_once(keras.preprocessing.text, name, _taking_text)
     for name, gates in (("LSTMCell", 4), ("GRUCell", 3)):
         cell = getattr(keras.layers, name)
         put_around_once(cell, "__init__", _keeping_implementation)
         put_around_once(cell, "call", functools.partial(_dropping_recurrent_values, gates))
+
+
+def _taking_text(own: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns one of Keras's functions that also takes its first argument as `text`, which Keras calls `input_text`."""
+
+    def of_text(*args: Any, **kwargs: Any) -> Any:
+        return own(kwargs.pop("text"), *args, **kwargs) if "text" in kwargs else own(*args, **kwargs)
+
+    return of_text
 
 
 # Attribute of a cell that Keras would have given `implementation=1`, so that it doesn't drop recurrent values itself.

@@ -28,6 +28,7 @@ def build():
 """
 
 
+@pytest.mark.proof
 def test_a_limit_that_is_too_low(tmp_path):
     (tmp_path / "model.py").write_text(CODE)
     arguments = ["model.py:build", "--spec", "1024x2048", "--limit", "8MiB", "--format", "json"]

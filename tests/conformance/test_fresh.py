@@ -9,8 +9,6 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.matrix.proof import in_ci_or_proof
-
 from . import cases, comparing, recording
 
 NAMES = {
@@ -20,9 +18,10 @@ NAMES = {
 }
 
 
-@pytest.mark.parametrize("way", in_ci_or_proof(NAMES, ["run"]))
-def test_a_process_of_its_own_shows_the_same(way, truth, gpu_build, tensorflow_version, pytestconfig):
-    names = set(NAMES.values()) if pytestconfig.getoption("--whole") else {NAMES[way]}
+@pytest.mark.proof
+@pytest.mark.parametrize("way", NAMES)
+def test_a_process_of_its_own_shows_the_same(way, truth, gpu_build, tensorflow_version):
+    names = set(NAMES.values())
     entries = [entry for entry in recording.entries() if entry.name in names]
     assert len(entries) == len(names)
     with ThreadPoolExecutor(len(entries)) as pool:  # most of it is waiting

@@ -108,6 +108,7 @@ def test_sessions_that_differ():
     assert [(share["gpu"], share["peak"]) for share in examination["reserved"]] == [(0, 0), (1, 1024 * MIB)]
 
 
+@pytest.mark.proof
 def test_names_that_are_gone():
     """TensorFlow 2 lacks tf.ConfigProto; the doctor shows the change that corrects it."""
     examination = examined("gone.py")

@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.matrix.proof import in_ci_or_proof
-
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
@@ -67,7 +65,8 @@ def test_no_trace_says_whose_machine_it_was():
         assert "/" not in path.read_text("utf-8")
 
 
-@pytest.mark.parametrize("name", in_ci_or_proof(["alone_growth", "alone_nothing"], ["alone_growth"]))
+@pytest.mark.proof
+@pytest.mark.parametrize("name", ["alone_growth", "alone_nothing"])
 def test_the_trace_is_what_tensorflow_does(name, tensorflow_version):
     """Runs the programs again on the installed TensorFlow, except those with a refusal, which takes 10 s."""
     version = str(tensorflow_version)

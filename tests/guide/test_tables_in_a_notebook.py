@@ -41,6 +41,7 @@ def estimate():
     return Estimate(**{**numbers, **words})
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_an_estimate_of_hostile_names(tmp_path, scheme):
     if browser.executable() is None:

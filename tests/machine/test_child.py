@@ -161,7 +161,7 @@ def test_an_estimate_imports_nothing_from_the_current_folder(hostile, tmp_path):
 NEEDS_310 = pytest.mark.skipif(sys.version_info < (3, 10), reason="codemod and check are for Python 3.10 and up")
 
 
-@pytest.mark.parametrize("command", ["plan", pytest.param("explain", marks=NEEDS_310)])
+@pytest.mark.parametrize("command", ["plan", pytest.param("explain", marks=[NEEDS_310, pytest.mark.proof])])
 def test_plan_and_explain_import_nothing_from_the_current_folder(hostile, tmp_path, command):
     (tmp_path / "settings.json").write_text('{"gpu_options": {"allow_growth": true}}', encoding="utf-8")
     about = str(tmp_path / "settings.json") if command == "plan" else "TFM402"

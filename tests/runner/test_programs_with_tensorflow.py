@@ -380,6 +380,7 @@ def test_a_module_of_the_program(bench):
     assert (done.code, done.out) == (0, "3\n"), done.err
 
 
+@pytest.mark.proof
 def test_the_tests_of_a_program_under_pytest(bench):
     bench.write(
         {

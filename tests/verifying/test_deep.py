@@ -48,14 +48,44 @@ V2 = ("tf.set_random_seed(3)", "tf.set_random_seed(3)\ntf.enable_control_flow_v2
 @pytest.mark.parametrize(
     ("change", "in_old", "in_new", "iteration", "op"),
     [
-        (("i > 9", "i > 1"), (), (), 2, "while/Greater (Greater)"),
-        (("tf.nn.relu", "tf.nn.elu"), (), (), None, "cond/Relu (Relu, now Elu)"),
-        (("tf.nn.softplus", "tf.nn.softsign"), (), (), None, "PartitionedCall/Softplus (Softplus, now Softsign)"),
-        (("tf.tanh(h)", "tf.sigmoid(h)"), (), (V2,), 0, "while/Tanh (Tanh, now Sigmoid)"),
-        (("tf.tanh(h)", "tf.sigmoid(h)"), (DATA, TAKEN), (V2, DATA, TAKEN), 0, "while/Tanh (Tanh, now Sigmoid)"),
-        (("tf.nn.relu", "tf.nn.elu"), (V2,), (V2,), None, "cond/Relu (Relu, now Elu)"),
+        pytest.param(("i > 9", "i > 1"), (), (), 2, "while/Greater (Greater)", id="loop"),
+        pytest.param(("tf.nn.relu", "tf.nn.elu"), (), (), None, "cond/Relu (Relu, now Elu)", id="branch"),
+        pytest.param(
+            ("tf.nn.softplus", "tf.nn.softsign"),
+            (),
+            (),
+            None,
+            "PartitionedCall/Softplus (Softplus, now Softsign)",
+            id="function",
+        ),
+        pytest.param(
+            ("tf.tanh(h)", "tf.sigmoid(h)"),
+            (),
+            (V2,),
+            0,
+            "while/Tanh (Tanh, now Sigmoid)",
+            id="loop, now of functions",
+            marks=pytest.mark.proof,
+        ),
+        pytest.param(
+            ("tf.tanh(h)", "tf.sigmoid(h)"),
+            (DATA, TAKEN),
+            (V2, DATA, TAKEN),
+            0,
+            "while/Tanh (Tanh, now Sigmoid)",
+            id="loop over data",
+            marks=pytest.mark.proof,
+        ),
+        pytest.param(
+            ("tf.nn.relu", "tf.nn.elu"),
+            (V2,),
+            (V2,),
+            None,
+            "cond/Relu (Relu, now Elu)",
+            id="branch of functions",
+            marks=pytest.mark.proof,
+        ),
     ],
-    ids=["loop", "branch", "function", "loop, now of functions", "loop over data", "branch of functions"],
 )
 def test_the_first_difference_inside_a_function_is_found(change, in_old, in_new, iteration, op, warm, kept, tmp_path):
     sources = [PROGRAM, PROGRAM]
@@ -89,6 +119,7 @@ def body(i, h):""",
 )
 
 
+@pytest.mark.proof
 def test_a_loop_that_cannot_be_recorded(warm, tmp_path):
     """Ops outside of the loop are compared, also with a recording of the old side."""
     assert "calls = []" in REFUSING

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 PROGRAM = """\
 import tf1mem.v1 as tf
 from tf1mem.verifying.recording.order import Reads
@@ -68,6 +70,7 @@ except TypeError as error:
 """
 
 
+@pytest.mark.proof
 def test_imported_loops_run_one_iteration_at_a_time(python):
     *loops, is_refused = python(IMPORTED).splitlines()
     assert loops == ["[1]", "0.3858"] * 2  # tanh four times

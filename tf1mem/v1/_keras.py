@@ -23,7 +23,15 @@ from tf1mem.errors import MissingPackageError, RemovedSymbolError
 from tf1mem.machine.modules import dotted_name
 from tf1mem.machine.tensorflow import is_tf1
 from tf1mem.names import keras_files
-from tf1mem.v1 import _keras_1, _keras_files, _keras_functions, _keras_losses, _keras_names, _methods
+from tf1mem.v1 import (
+    _keras_1,
+    _keras_applications,
+    _keras_files,
+    _keras_functions,
+    _keras_losses,
+    _keras_names,
+    _methods,
+)
 from tf1mem.v1._keras_package import keras_file
 from tf1mem.v1._namespace import ROOT, Factory, Layer, empty_module, located
 from tf1mem.v1._seeds import keras_is_loaded
@@ -118,6 +126,7 @@ def _as_on_tf1(keras: Any) -> None:
     _keras_losses.resolve_as_tf1(keras, _keras_1.TOP)
     _keras_functions.compute_as_tf1(keras, _keras_1.TOP)
     _keras_files.save_as_tf1(keras, _keras_1.TOP)
+    _keras_applications.build_as_tf1(keras)
     import_module("tf1mem.v1._keras_images").transform_as_tf1(keras)  # late: it needs NumPy, as Keras does
     _methods.give_to_keras(keras)
 

@@ -10,6 +10,8 @@ also refuses labels that `categorical_crossentropy` would broadcast.
 Its `bias_add` refuses a matrix with channels first, and its `softmax` a vector; `switch` with a condition for each row
 compares it with columns, and `ctc_decode` pads labels to the number of steps.
 
+An Adagrad made from its name accumulates from 0, as TensorFlow 1's did, and not from 0.1.
+
 Functions for texts take `text`, which newer versions call `input_text`.
 
 Standalone Keras resizes images bilinearly from their corner, where `tf.keras` has the centers of pixels.
@@ -25,7 +27,7 @@ from importlib import import_module
 from typing import Any, Callable
 
 from tf1mem.errors import SettingError
-from tf1mem.hooks.wrappers import put_around_once
+from tf1mem.hooks.wrappers import put, put_around_once
 from tf1mem.v1._keras_package import keras_file
 from tf1mem.v1._namespace import ROOT, located
 
@@ -52,6 +54,7 @@ def compute_as_tf1(keras: Any, standalone: str) -> None:
         put_around_once(metrics, name, _squeezing_labels)
     for name in ("text_to_word_sequence", "one_hot"):
         put_around_once(keras.preprocessing.text, name, _taking_text)
+    put(keras.optimizers.Adagrad, "from_config", _from_zero(keras.optimizers.Adagrad.from_config))
     for name, gates in (("LSTMCell", 4), ("GRUCell", 3)):
         cell = getattr(keras.layers, name)
         put_around_once(cell, "__init__", _keeping_implementation)
@@ -65,6 +68,19 @@ def _taking_text(own: Callable[..., Any]) -> Callable[..., Any]:
         return own(kwargs.pop("text"), *args, **kwargs) if "text" in kwargs else own(*args, **kwargs)
 
     return of_text
+
+
+def _from_zero(own: Any) -> Any:
+    """Returns Adagrad's `from_config` for a config that may lack the first value of accumulators: 0 on TensorFlow 1.
+
+    Args:
+        own: Keras's method, bound to its class.
+    """
+
+    def from_config(cls: Any, config: dict[str, Any], custom_objects: Any = None) -> Any:
+        return own.__func__(cls, {"initial_accumulator_value": 0.0, **config}, custom_objects)
+
+    return classmethod(from_config)
 
 
 # Attribute of a cell that Keras would have given `implementation=1`, so that it doesn't drop recurrent values itself.

@@ -3,6 +3,9 @@
 On TensorFlow 1.14 and 1.15 a cosine loss is the cosine, on 1.13 and TensorFlow 2 its negative: a program that negates
 the loss would train in the wrong direction, without an error. Standalone Keras always had the negative, and keeps it.
 
+The names of two functions, which are keys of a history as metrics, are those of TensorFlow 1 and of standalone Keras:
+`kullback_leibler_divergence` and `logcosh`.
+
 TensorFlow 1.15's Huber loss has a value for each element. TensorFlow 2's has the mean along the last axis: sums of the
 two differ.
 """
@@ -10,13 +13,14 @@ two differ.
 from __future__ import annotations
 
 import functools
+import inspect
 import logging
 import sys
 from importlib import import_module
 from types import FunctionType
 from typing import Any, Callable, Mapping
 
-from tf1mem.hooks.wrappers import give, put_around
+from tf1mem.hooks.wrappers import give, put, put_around
 from tf1mem.v1 import _keras_alone
 from tf1mem.v1._keras_package import keras_file
 from tf1mem.v1._namespace import ROOT, Factory, Layer
@@ -88,15 +92,27 @@ def resolve_as_tf1(keras: Any, standalone: str) -> None:
     if not hasattr(losses, "cosine_similarity") or not hasattr(metrics, "cosine_proximity"):
         return
     give(losses, {"cosine_proximity": losses.cosine_similarity})
-    of_losses = {getattr(losses, name): loss for name, loss in _losses(keras.losses).items() if hasattr(losses, name)}
+    for name in ("kullback_leibler_divergence", "logcosh"):
+        function = getattr(losses, name, None)
+        while function is not None:  # each wrapper, and what it wraps
+            put(function, "__name__", name)
+            function = getattr(function, "__wrapped__", None)
+    own = {name: inspect.unwrap(getattr(losses, name)) for name in _losses(keras.losses) if hasattr(losses, name)}
+    of_losses = {own[name]: loss for name, loss in _losses(keras.losses).items() if name in own}
     put_around(losses, "deserialize", functools.partial(_resolving, of_losses, standalone))
     # A metric is the cosine in every TensorFlow 2; its name is a key of the history that `fit` returns.
-    of_metrics = {metrics.cosine_proximity: _cosine(lambda: None)}
+    of_metrics = {inspect.unwrap(metrics.cosine_proximity): _cosine(lambda: None)}
     put_around(metrics, "deserialize", functools.partial(_resolving, of_metrics, standalone))
 
 
 def _resolving(replacements: Mapping[Any, Any], standalone: str, deserialize: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns a wrapper of Keras's `deserialize` that replaces functions, classes and instances of the classes."""
+    """Returns a wrapper of Keras's `deserialize` that replaces functions, classes and instances of the classes.
+
+    Args:
+        replacements: Keras's function or class, without wrappers -> TensorFlow 1's.
+        standalone: The namespace of standalone Keras below tf1mem.v1.
+        deserialize: Keras's function.
+    """
 
     def resolve(*args: Any, **kwargs: Any) -> Any:
         resolved = deserialize(*args, **kwargs)
@@ -104,8 +120,9 @@ def _resolving(replacements: Mapping[Any, Any], standalone: str, deserialize: Ca
             return resolved
         if type(resolved) in replacements:
             return replacements[type(resolved)].from_config(resolved.get_config())
-        is_replaced = isinstance(resolved, (FunctionType, type)) and resolved in replacements
-        return replacements[resolved] if is_replaced else resolved
+        if not isinstance(resolved, (FunctionType, type)):
+            return resolved
+        return replacements.get(inspect.unwrap(resolved), resolved)  # `tf.set_random_seed` wraps functions
 
     return resolve
 

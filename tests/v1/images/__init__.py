@@ -1,1 +1,1 @@
-"""Keras's transformations of images and texts, compared with those of TensorFlow 1.15.5."""
+"""Images in tf.keras: their transformations and the nets for them, compared with TensorFlow 1.15.5's."""

@@ -24,6 +24,7 @@ from tf1mem.names import keras_files
 from tf1mem.v1 import (
     _keras_1_layers,
     _keras_alone,
+    _keras_alone_applications,
     _keras_alone_initializers,
     _keras_alone_optimizers,
     _keras_backend,
@@ -635,7 +636,10 @@ def layers(is_keras_2: bool) -> dict[str, Layer]:
         "image_dim_ordering": lambda: _image_dim_ordering,
         "set_image_dim_ordering": lambda: _set_image_dim_ordering,
     }
+    resnet_50 = {"ResNet50": lambda: _keras_alone_applications.resnet_50(_keras(""))}
     names: dict[str, Mapping[str, Factory]] = {
+        "applications": resnet_50,
+        "applications.resnet50": resnet_50,
         "backend": in_backend,
         "constraints": {
             "maxnorm": lambda: _keras("constraints").max_norm,

@@ -13,25 +13,25 @@ from tf1mem.hooks.wrappers import put
 from tf1mem.v1._keras_package import keras_file
 
 # Takes Keras's layers, the class of a layer, its positional arguments and the others, and makes TensorFlow 1's layers.
-_Make = Callable[[Any, Any, Any, Any], Callable[[Any], Any]]
+Make = Callable[[Any, Any, Any, Any], Callable[[Any], Any]]
 
 
-class _Layers(NamedTuple):
+class NetLayers(NamedTuple):
     """Keras's layers for the file of a net, some of which are made as on TensorFlow 1.
 
     Attributes:
         own: Keras's layers.
-        made: (Class, name that the net gives to the layer) -> the function that makes TensorFlow 1's.
+        makers: (Class, name that the net gives to the layer) -> the function that makes TensorFlow 1's.
     """
 
     own: Any
-    made: Mapping[tuple[str, str | None], _Make]
+    makers: Mapping[tuple[str, str | None], Make]
 
     def __getattr__(self, name: str) -> Any:
         layer = getattr(self.own, name)
 
         def make(*args: Any, **config: Any) -> Any:
-            make_as_tf1 = self.made.get((name, config.get("name")))
+            make_as_tf1 = self.makers.get((name, config.get("name")))
             return layer(*args, **config) if make_as_tf1 is None else make_as_tf1(self.own, layer, args, config)
 
         return make
@@ -47,33 +47,33 @@ def build_as_tf1(keras: Any) -> None:
     utils = keras_file(keras.Model, "applications.imagenet_utils")
     if not hasattr(utils, "correct_pad"):
         return  # its nets are keras_applications's, as on TensorFlow 1
-    made: dict[str, dict[tuple[str, str | None], _Make]] = {
-        "densenet": {("Dense", "predictions"): _named("fc1000")},
+    makers: dict[str, dict[tuple[str, str | None], Make]] = {
+        "densenet": {("Dense", "predictions"): configured(name="fc1000")},
         "mobilenet": {
             ("Conv2D", "conv1"): _padded("conv1_pad", lambda x: ((0, 1), (0, 1))),
             ("GlobalAveragePooling2D", None): _reshaped,
-            ("Activation", "predictions"): _named("act_softmax"),
+            ("Activation", "predictions"): configured(name="act_softmax"),
         },
         "mobilenet_v2": {
             ("Conv2D", "Conv1"): _padded("Conv1_pad", lambda x: utils.correct_pad(x, 3)),
-            ("Dense", "predictions"): _named("Logits"),
+            ("Dense", "predictions"): configured(name="Logits"),
         },
-        "resnet": {("Dense", "predictions"): _named("probs")},
+        "resnet": {("Dense", "predictions"): configured(name="probs")},
     }
-    for name, of_net in made.items():
+    for name, of_net in makers.items():
         file = keras_file(keras.Model, f"applications.{name}")
-        layers = _Layers(file.VersionAwareLayers(), of_net)
+        layers = NetLayers(file.VersionAwareLayers(), of_net)
         put(file, "VersionAwareLayers", lambda layers=layers: layers)  # most files take their layers anew for each net
         if name == "densenet":
             put(file, "layers", layers)
 
 
-def _named(name: str) -> _Make:
-    """Returns a function that makes a layer under another name."""
-    return lambda own, layer, args, config: layer(*args, **{**config, "name": name})
+def configured(**changes: Any) -> Make:
+    """Returns a function that makes a layer with other arguments, such as another name."""
+    return lambda own, layer, args, config: layer(*args, **{**config, **changes})
 
 
-def _padded(name: str, padding: Callable[[Any], Any]) -> _Make:
+def _padded(name: str, padding: Callable[[Any], Any]) -> Make:
     """Returns a function that makes a layer of padding before a convolution, which itself doesn't pad.
 
     Args:

@@ -51,3 +51,38 @@ def test_a_mobilenet_pads_as_on_tensorflow_1(python):
         assert np.allclose(values[0, 0, 0, :2], [41.897, 42.175], atol=1e-3), values[0, 0, 0]
         assert np.allclose(values[0, -1, -1, :2], [901.145, 909.685], atol=1e-2), values[0, -1, -1]
         """)
+
+
+@pytest.mark.proof
+@pytest.mark.skipif(installed_version().major < 2, reason="on TensorFlow 1, Keras stays as it is")
+def test_standalone_keras_has_a_resnet_of_its_own(python):
+    """The names and the values are those of Keras 2.2.5 on TensorFlow 1.15.5."""
+    python("""\
+        import zlib
+        import numpy as np
+        import tf1mem.v1.keras_alone as keras
+        from tf1mem.v1.keras_alone.applications.resnet50 import ResNet50
+        assert keras.applications.ResNet50 is ResNet50
+        for options, number, names, values in (
+            ({"classes": 3}, 177, 314864930, [0.2888, 0.3948, 0.3163]),
+            ({"include_top": False, "pooling": "avg"}, 176, 1089611202, [0.133, 0.0276, 0.0633]),
+        ):
+            keras.backend.clear_session()
+            net = ResNet50(weights=None, input_shape=(40, 33, 3), **options)
+            layers = [layer.name for layer in net.layers]
+            assert (len(layers), zlib.crc32(" ".join(layers).encode())) == (number, names), layers
+            random = np.random.RandomState(0)
+            net.set_weights([
+                random.normal(size=[int(size) for size in weight.shape]) * 0.03
+                + (0.5 if "gamma" in weight.name or "variance" in weight.name else 0)
+                for layer in net.layers for weight in layer.weights
+            ])
+            predicted = net.predict(random.uniform(size=(1, 40, 33, 3)))[0, :3]
+            assert np.allclose(predicted, values, atol=1e-3), predicted
+        try:
+            ResNet50(classes=10)
+        except ValueError as error:
+            assert "1000" in str(error)
+        else:
+            raise AssertionError
+        """)

@@ -15,7 +15,7 @@ from typing import Any, Callable
 
 import numpy as np
 
-from tf1mem.hooks.wrappers import give, put, put_around_once, replace_everywhere
+from tf1mem.hooks.wrappers import give, put_around_once, replace_everywhere
 from tf1mem.v1._keras_package import keras_file
 
 
@@ -29,20 +29,16 @@ def transform_as_tf1(keras: Any) -> None:
     file = keras_file(keras.Model, "preprocessing.image")
     if not hasattr(file, "transform_matrix_offset_center"):
         return  # it calls keras_preprocessing, as TensorFlow 1 does
-    for name in ("random_rotation", "random_shear", "random_shift", "random_zoom"):
-        _put_everywhere(file, name, _along_first_axes(getattr(file, name)))
-    _put_everywhere(file, "apply_affine_transform", apply_affine_transform)
-    _put_everywhere(file, "apply_brightness_shift", _scaling(file.apply_brightness_shift))
+    replacements = {
+        file.apply_affine_transform: apply_affine_transform,
+        file.apply_brightness_shift: _scaling(file.apply_brightness_shift),
+    }
+    for function in (file.random_rotation, file.random_shear, file.random_shift, file.random_zoom):
+        replacements[function] = _along_first_axes(function)
+    replace_everywhere(replacements)
     put_around_once(file.ImageDataGenerator, "fit", _whitening)
     # TensorFlow 1's name of the matrix, which programs save and set.
     give(file.ImageDataGenerator, {"principal_components": property(_get_matrix, _set_matrix)})
-
-
-def _put_everywhere(file: Any, name: str, function: Callable[..., Any]) -> None:
-    """Puts a function in place of one of Keras's file, also where modules of Keras's API hold it."""
-    own = getattr(file, name)
-    put(file, name, function)
-    replace_everywhere({own: function})
 
 
 def apply_affine_transform(  # noqa: PLR0917 - as Keras has them

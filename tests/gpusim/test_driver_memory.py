@@ -297,23 +297,25 @@ out(cu.cuMemFree_v2(pinned.value), cu.cuMemFreeHost(pinned), cu.cuMemFreeHost(pi
     assert done.events("reserve") == []
 
 
-def test_a_hundred_thousand_allocations_are_fast(tmp_path):
+def test_the_time_of_many_allocations_grows_with_their_number(tmp_path):
     done = run(
         """
 start()
-began = time.process_time()
-addresses = [alloc(64) for _ in range(100000)]
 value = c_int()
-for address in addresses[::7]:
-    ok(cu.cuPointerGetAttribute(byref(value), 2, address + 63))
-for address in addresses:
-    ok(cu.cuMemFree_v2(address))
-out(time.process_time() - began, info()[0])
+def seconds(number):
+    began = time.process_time()
+    addresses = [alloc(64) for _ in range(number)]
+    for address in addresses[::7]:
+        ok(cu.cuPointerGetAttribute(byref(value), 2, address + 63))
+    for address in addresses:
+        ok(cu.cuMemFree_v2(address))
+    return time.process_time() - began
+out(min(seconds(5000) for _ in range(3)), seconds(100000), info()[0])
 """,
         tmp_path,
         gpus=("8GiB",),
         TF1MEM_SIM_TRACE="",
     )
-    seconds, left = done.printed[0]
+    few, many, left = done.printed[0]
     assert left == 8 * GIB
-    assert seconds < 20
+    assert many < 100 * few  # for 20 times as many; a search through all would take 400 times as long

@@ -60,7 +60,8 @@ def results(preprocessing: Any) -> dict[str, Any]:
     Args:
         preprocessing: The module `tf.keras.preprocessing`.
     """
-    image, computed = preprocessing.image, {}
+    image = preprocessing.image
+    computed: dict[str, Any] = {}
     pixels = images()
     channels_first = np.moveaxis(pixels, 3, 1)
 

@@ -191,6 +191,28 @@ def test_functions_and_cells_compute_as_on_tensorflow_1(scenario):
     )
 
 
+def test_trainings_stop_and_weigh_as_on_tensorflow_1(scenario):
+    """The values are TensorFlow 1.15.5's."""
+    scenario(
+        """
+        import numpy as np
+        import tf1mem.v1 as tf
+        if VERSION >= (1, 15) and (not KERAS_3 or has("tf_keras")):
+            keras, numbers = tf.keras, np.arange(16.0).reshape(16, 1)
+            images = keras.layers.Input((2,))
+            outputs = [keras.layers.Dense(1, kernel_initializer="zeros", name=name)(images) for name in ("one", "two")]
+            model = keras.Model(images, outputs)
+            model.compile(keras.optimizers.SGD(0.0), "mae")
+            stop = keras.callbacks.EarlyStopping("loss", baseline=-1, patience=2)
+            history = model.fit(np.ones((16, 2)), [numbers, numbers], epochs=5, verbose=0, callbacks=[stop],
+                                sample_weight={"two": numbers[:, 0]}, validation_split=0.5, shuffle=False)
+            assert history.epoch == [0, 1], history.epoch
+            assert np.allclose(history.history["two_loss"], 17.5), history.history
+            assert np.allclose(history.history["val_two_loss"], 137.5), history.history
+        """
+    )
+
+
 def test_the_keras_in_use(scenario):
     scenario(
         """

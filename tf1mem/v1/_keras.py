@@ -26,6 +26,7 @@ from tf1mem.names import keras_files
 from tf1mem.v1 import (
     _keras_1,
     _keras_applications,
+    _keras_callbacks,
     _keras_files,
     _keras_functions,
     _keras_losses,
@@ -127,6 +128,7 @@ def _as_on_tf1(keras: Any) -> None:
     _keras_functions.compute_as_tf1(keras, _keras_1.TOP)
     _keras_files.save_as_tf1(keras, _keras_1.TOP)
     _keras_applications.build_as_tf1(keras)
+    _keras_callbacks.stop_as_tf1(keras)
     import_module("tf1mem.v1._keras_images").transform_as_tf1(keras)  # late: it needs NumPy, as Keras does
     _methods.give_to_keras(keras)
 

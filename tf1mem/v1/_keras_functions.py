@@ -52,6 +52,8 @@ def compute_as_tf1(keras: Any, standalone: str) -> None:
         put_around_once(owner, "switch", _switching_rows)
     for name in ("sparse_categorical_matches", "sparse_top_k_categorical_matches"):
         put_around_once(metrics, name, _squeezing_labels)
+    training_utils = keras_file(keras.Model, "engine.training_utils_v1")
+    put_around_once(training_utils, "split_training_and_validation_data", _splitting_weights)
     for name in ("text_to_word_sequence", "one_hot"):
         put_around_once(keras.preprocessing.text, name, _taking_text)
     put(keras.optimizers.Adagrad, "from_config", _from_zero(keras.optimizers.Adagrad.from_config))
@@ -59,6 +61,18 @@ def compute_as_tf1(keras: Any, standalone: str) -> None:
         cell = getattr(keras.layers, name)
         put_around_once(cell, "__init__", _keeping_implementation)
         put_around_once(cell, "call", functools.partial(_dropping_recurrent_values, gates))
+
+
+def _splitting_weights(own: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns Keras's function that splits off data for validation, with weights of examples in a tuple, too.
+
+    They are in a tuple if only some outputs have weights, and Keras drops those, of training and of validation.
+    """
+
+    def split(x: Any, y: Any, sample_weights: Any, validation_split: float) -> Any:
+        return own(x, y, sample_weights and list(sample_weights), validation_split)
+
+    return split
 
 
 def _taking_text(own: Callable[..., Any]) -> Callable[..., Any]:

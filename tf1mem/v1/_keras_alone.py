@@ -6,7 +6,7 @@ Standalone Keras and `tf.keras` were two packages in the time of TensorFlow 1. W
 - The first layer of a class is `dense_1`, so that weights are loaded by the names under which they were saved.
 - Seeds that a program doesn't give are drawn from NumPy's generator: for first weights, dropout and noise.
 - Optimizers have its defaults and rules (`_keras_alone_optimizers.py`).
-- So do losses, metrics and EarlyStopping (`_keras_alone_losses.py`).
+- So do losses and metrics (`_keras_alone_losses.py`).
 - An activity regularizer's loss isn't divided by the size of the batch.
 - `fit` shuffles the order of the epoch before, and an epoch's losses and metrics are means of the batches'
   (`_keras_alone_loops.py`).

@@ -1,4 +1,4 @@
-"""Losses and metrics of standalone Keras, and the callback that stops a training by them.
+"""Losses and metrics of standalone Keras.
 
 Those of `tf.keras` differ where no error shows it: crossentropies reach back to the logits of a saturated softmax or
 sigmoid, hinge losses take labels of 0 and 1 for -1 and 1, binary accuracy knows no prediction but 0 and 1, the cosine
@@ -16,7 +16,7 @@ from tf1mem.v1._namespace import ROOT
 
 
 def compute_as_standalone(keras: Any, file_of_keras: Callable[[str], Any]) -> None:
-    """Makes losses, metrics and EarlyStopping those of standalone Keras; to be called once.
+    """Makes losses and metrics those of standalone Keras; to be called once.
 
     Args:
         keras: The TF1 API of Keras 2.

@@ -97,8 +97,11 @@ def resolve_as_tf1(keras: Any, standalone: str) -> None:
         while function is not None:  # each wrapper, and what it wraps
             put(function, "__name__", name)
             function = getattr(function, "__wrapped__", None)
-    own = {name: inspect.unwrap(getattr(losses, name)) for name in _losses(keras.losses) if hasattr(losses, name)}
-    of_losses = {own[name]: loss for name, loss in _losses(keras.losses).items() if name in own}
+    of_losses = {
+        inspect.unwrap(getattr(losses, name)): loss
+        for name, loss in _losses(keras.losses).items()
+        if hasattr(losses, name)
+    }
     put_around(losses, "deserialize", functools.partial(_resolving, of_losses, standalone))
     # A metric is the cosine in every TensorFlow 2; its name is a key of the history that `fit` returns.
     of_metrics = {inspect.unwrap(metrics.cosine_proximity): _cosine(lambda: None)}

@@ -5,18 +5,16 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from tests.marks import NEEDS_KERAS_2
 from tf1mem.machine.tensorflow import installed_version
 
 pytestmark = [
     pytest.mark.skipif(installed_version().major < 2, reason="on TensorFlow 1, Keras stays as it is"),
-    pytest.mark.skipif(
-        installed_version().release >= (2, 16) and not find_spec("tf_keras"), reason="graph mode needs tf_keras"
-    ),
+    NEEDS_KERAS_2,
 ]
 
 FOLDER = Path(__file__).parent / "keras_1"

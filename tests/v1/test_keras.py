@@ -213,6 +213,42 @@ def test_trainings_stop_and_weigh_as_on_tensorflow_1(scenario):
     )
 
 
+def test_bars_are_shown_as_on_tensorflow_1(scenario):
+    scenario(
+        """
+        import contextlib
+        import io
+        import re
+        import numpy as np
+        import tf1mem.v1 as tf
+        if VERSION >= (1, 15) and (not KERAS_3 or has("tf_keras")):
+            keras, numbers = tf.keras, np.arange(8.0).reshape(8, 1)
+            model = keras.Sequential([keras.layers.Dense(1, kernel_initializer="ones", input_shape=(1,))])
+            model.compile(keras.optimizers.SGD(0.0), "mse", metrics=["mae"])
+            class Batches(keras.utils.Sequence):
+                def __len__(self):
+                    return 2
+                def __getitem__(self, index):
+                    return numbers[:4] * index, numbers[:4]
+            def shown(call, *args, **kwargs):
+                text = io.StringIO()
+                with contextlib.redirect_stdout(text):
+                    call(*args, **kwargs)
+                return re.findall(r"[a-z_]+: [0-9.]+", re.split("[\\r\\b\\n]", text.getvalue())[-2]), text.getvalue()
+            values = ["loss: 17.5000", "mean_absolute_error: 3.5000"]
+            for verbose in 1, 2:
+                shows = shown(model.evaluate, numbers, 2 * numbers, verbose=verbose)
+                assert shows[0] == values, shows
+            assert "8/8" in shown(model.predict, numbers, verbose=1)[1]
+            values = ["loss: 1.7500", "mean_absolute_error: 0.7500"]
+            assert shown(model.evaluate_generator, Batches(), verbose=1)[0] == values
+            data = (numbers, 2 * numbers)
+            shows = shown(model.fit_generator, Batches(), validation_data=data, validation_steps=2, shuffle=False)
+            assert shows[0] == [*values, "val_loss: 17.5000", "val_mean_absolute_error: 3.5000"], shows
+        """
+    )
+
+
 def test_the_keras_in_use(scenario):
     scenario(
         """

@@ -128,7 +128,7 @@ def _as_on_tf1(keras: Any) -> None:
     _keras_functions.compute_as_tf1(keras, _keras_1.TOP)
     _keras_files.save_as_tf1(keras, _keras_1.TOP)
     _keras_applications.build_as_tf1(keras)
-    _keras_callbacks.stop_as_tf1(keras)
+    _keras_callbacks.call_back_as_tf1(keras)
     import_module("tf1mem.v1._keras_images").transform_as_tf1(keras)  # late: it needs NumPy, as Keras does
     _methods.give_to_keras(keras)
 
@@ -151,7 +151,8 @@ def layers(tf: Any, package: Any, version: Any) -> dict[str, Layer]:
     if has_keras_3(version):
         keras = _in_place_of_keras_3(root)
     else:
-        keras = {"keras": Layer({}, base=base), "keras.backend": Layer(root)}
+        names = {} if is_tf1(package) else {"__version__": lambda: _VERSION}
+        keras = {"keras": Layer(names, base=base), "keras.backend": Layer(root)}
     for namespace in ("keras", "keras.backend"):
         keras[namespace] = keras[namespace]._replace(missing=_missing)
     keras.update(_paths_of_standalone_keras())

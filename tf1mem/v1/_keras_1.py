@@ -320,7 +320,7 @@ def _proxy_of(keras_class: Any, entry: str) -> Any:
         def __new__(mcs, name: str, bases: tuple[Any, ...], namespace: dict[str, Any], **options: Any) -> Any:
             if "_tf1mem_own" in namespace:
                 return super().__new__(mcs, name, bases, namespace, **options)
-            real = tuple(vars(base)["_tf1mem_base"]() if "_tf1mem_own" in vars(base) else base for base in bases)
+            real = tuple(base._tf1mem_base() if "_tf1mem_own" in vars(base) else base for base in bases)
             kinds = [type(base) for base in real]
             kind = next(kind for kind in kinds if all(issubclass(kind, other) for other in kinds))
             return kind(name, real, namespace, **options)

@@ -10,6 +10,7 @@ Standalone Keras and `tf.keras` were two packages in the time of TensorFlow 1. W
 - An activity regularizer's loss isn't divided by the size of the batch.
 - `fit` shuffles the order of the epoch before, and an epoch's losses and metrics are means of the batches'
   (`_keras_alone_loops.py`).
+- Programs can append metrics to a compiled model's lists (`_keras_alone_metrics.py`).
 - Moving averages of a batch norm have no bias towards their first values; that of the variance is of an unbiased one.
 - A Session initializes all variables of the graph, not Keras's alone.
 - Variables are listed and named as there (`_keras_alone_variables.py`).
@@ -30,6 +31,7 @@ from tf1mem.v1 import (
     _keras_alone_initializers,
     _keras_alone_loops,
     _keras_alone_losses,
+    _keras_alone_metrics,
     _keras_alone_optimizers,
     _keras_alone_variables,
 )
@@ -51,6 +53,7 @@ def compute_as_standalone() -> None:
     file_of_keras = functools.partial(keras_file, keras.Model)
     files = [file_of_keras(file) for file in ("engine.base_layer", "engine.base_layer_v1")]
     layers = [file.Layer for file in files if file is not None]
+    training = [file_of_keras(file) for file in ("engine.training_v1", "engine.training")]
     functional = file_of_keras("engine.functional")
     for owner in (*layers, getattr(functional, "Functional", None)):
         put_around_once(owner, "_init_set_name", _counting_from_one)
@@ -68,6 +71,9 @@ def compute_as_standalone() -> None:
         put_around_once(owner, "deserialize", _deserializing_initializers)
     _keras_alone_losses.compute_as_standalone(keras, file_of_keras)
     _keras_alone_loops.loop_as_standalone(file_of_keras)
+    _keras_alone_metrics.append_as_standalone(
+        next(file.Model for file in training if hasattr(getattr(file, "Model", None), "_get_training_eval_metrics"))
+    )
     optimizers = file_of_keras("optimizers")
     for owner in (optimizers, keras.optimizers):
         put_around_once(owner, "deserialize", _keras_alone_optimizers.deserialize)

@@ -1,7 +1,9 @@
 """Standalone Keras's loops over batches: the order of examples, and the losses and metrics of an epoch.
 
 `fit` shuffles the order of the epoch before, where `tf.keras` shuffles the first order. Validation shuffles nothing;
-that of `tf.keras` takes numbers of NumPy's generator, by which later epochs have another order.
+that of `tf.keras` takes numbers of NumPy's generator, by which later epochs have another order. A validation's batches
+from a generator or a `Sequence` have one queue for all epochs: an epoch's validation begins with the batch after the
+last one of the epoch before. `tf.keras` makes a queue for each, and loses the batches that were fetched ahead.
 
 An epoch's losses and metrics are means of the batches' values, by their sizes. `tf.keras` sums up a metric's values of
 single examples instead, and takes the plain mean of losses that come from a generator. So the two differ for a last
@@ -18,6 +20,7 @@ that was built before then takes the learning phase for weights.
 from __future__ import annotations
 
 import threading
+from functools import partial
 from importlib import import_module
 from typing import Any, Callable
 
@@ -25,7 +28,7 @@ from tf1mem.hooks.wrappers import put, put_around
 from tf1mem.v1._keras_lost import weighted_masked_objective
 from tf1mem.v1._namespace import ROOT
 
-_OF_BATCH = "_tf1mem_of_batch"  # attribute of a metric whose value is a batch's own
+OF_BATCH = "_tf1mem_of_batch"  # attribute of a metric whose value is a batch's own
 
 
 class _Loop(threading.local):
@@ -37,6 +40,7 @@ class _Loop(threading.local):
         order: The numbers of the examples, in the order of the epoch before; None before the first.
         results: The losses and metrics of the epoch, which aren't in its logs yet.
         validation: The arrays of the validation, inputs, labels and weights, and the learning phase; None without.
+        validation_batches: The iterator over the batches of the validation; None if it isn't a generator.
     """
 
     model: Any = None
@@ -44,6 +48,7 @@ class _Loop(threading.local):
     order: Any = None
     results: Any = None
     validation: list[Any] | None = None
+    validation_batches: Any = None
 
 
 _loop = _Loop()
@@ -65,6 +70,8 @@ def loop_as_standalone(file_of_keras: Callable[[str], Any]) -> None:
         if arrays is not None:
             put(arrays, "np", _NumpyOfLoop(arrays.np))
         put_around(utilities, "batch_shuffle", _keeping_the_order)
+        for loop in ("model_iteration", "fit_generator"):
+            put_around(generator, loop, partial(_with_one_queue, file_of_keras("utils.data_utils")))
         put_around(generator, "_get_next_batch", _counting_examples)
         put_around(utilities, "standardize_weights", _weighing_all)
         put_around(utilities, "call_metric_function", _of_batch)
@@ -91,6 +98,42 @@ def _in_loop(own: Callable[..., Any]) -> Callable[..., Any]:
             vars(_loop).update(before)
 
     return in_loop
+
+
+def _with_one_queue(utilities: Any, own: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a loop over a generator's batches in which all epochs' validations take batches from one queue.
+
+    Args:
+        utilities: Keras's module with `Sequence` and queues.
+        own: The loop.
+    """
+
+    def with_one_queue(model: Any, data: Any, *args: Any, **kwargs: Any) -> Any:
+        if _loop.validation_batches is not None and data is _loop.validation_batches:
+            return own(model, data, *args, **{**kwargs, "workers": 0})  # they are queued already
+        batches: Any = kwargs.get("validation_data")
+        is_sequence = isinstance(batches, utilities.Sequence)
+        if not is_sequence and not hasattr(batches, "__next__"):
+            return own(model, data, *args, **kwargs)
+        if is_sequence:
+            kwargs["validation_steps"] = kwargs.get("validation_steps") or len(batches)
+        workers, queue = kwargs.get("workers", 1), None
+        if workers:
+            make = utilities.OrderedEnqueuer if is_sequence else utilities.GeneratorEnqueuer
+            queue = make(batches, use_multiprocessing=kwargs.get("use_multiprocessing", False))
+            queue.start(workers=workers, max_queue_size=kwargs.get("max_queue_size", 10))
+            batches = queue.get()
+        elif is_sequence:
+            batches = utilities.iter_sequence_infinite(batches)
+        before, _loop.validation_batches = _loop.validation_batches, batches
+        try:
+            return own(model, data, *args, **{**kwargs, "validation_data": batches})
+        finally:
+            _loop.validation_batches = before
+            if queue is not None:
+                queue.stop()
+
+    return with_one_queue
 
 
 def _validation(
@@ -156,7 +199,7 @@ def _counting_examples(own: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _weighing_all(own: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns `standardize_weights` that weighs the examples of an array by 1 if a program doesn't weigh them."""
+    """Returns `standardize_weights` that weighs examples by 1 if a program doesn't weigh them."""
 
     def standardize_weights(
         y: Any, sample_weight: Any = None, class_weight: Any = None, sample_weight_mode: Any = None
@@ -164,9 +207,13 @@ def _weighing_all(own: Callable[..., Any]) -> Callable[..., Any]:
         import numpy as np
 
         weights = own(y, sample_weight, class_weight, sample_weight_mode)
-        if weights is not None or not isinstance(y, np.ndarray):
+        if weights is not None:
             return weights
-        return np.ones(y.shape[: 2 if sample_weight_mode == "temporal" else 1], _backend().floatx())
+        dimensions = 2 if sample_weight_mode == "temporal" else 1
+        if isinstance(y, np.ndarray):
+            return np.ones(y.shape[:dimensions], _backend().floatx())
+        tf: Any = import_module(ROOT)
+        return tf.ones(tf.shape(y)[:dimensions], _backend().floatx()) if tf.is_tensor(y) else None
 
     return standardize_weights
 
@@ -196,7 +243,7 @@ def _of_batch(own: Callable[..., Any]) -> Callable[..., Any]:
 
         labels = import_module(ROOT).cast(y_true, y_pred.dtype)
         metric_fn._call_result = weighted_masked_objective(values)(labels, y_pred, weights, mask)
-        setattr(metric_fn, _OF_BATCH, True)
+        setattr(metric_fn, OF_BATCH, True)
         return metric_fn._call_result
 
     return call_metric_function
@@ -210,7 +257,7 @@ class _LossOfBatch:
 
     def __call__(self, loss: Any) -> None:
         self.metric._call_result = loss
-        setattr(self.metric, _OF_BATCH, True)
+        setattr(self.metric, OF_BATCH, True)
 
 
 def _with_losses_of_batch(own: Callable[..., Any]) -> Callable[..., Any]:
@@ -232,7 +279,7 @@ def _with_losses_of_batch(own: Callable[..., Any]) -> Callable[..., Any]:
 def _is_stateful(model: Any) -> list[bool]:
     """Returns for each of a model's `metrics_names` True if its value is that of all batches so far."""
     metrics = model._get_training_eval_metrics()
-    return [False, *(not hasattr(metric, _OF_BATCH) for metric in metrics)]
+    return [False, *(not hasattr(metric, OF_BATCH) for metric in metrics)]
 
 
 class _MeansOfBatches:

@@ -7,10 +7,13 @@
 - `trainable` of a model is its own: it doesn't set that of its layers, none of which is trained while it is False. A
   training updates the moving averages of what is trainable when it first runs, not when the model was compiled. So in a
   GAN those of a discriminator stay that is frozen between the two.
+- Variables and layers that a program's own layer keeps in attributes aren't the layer's weights: a program adds what it
+  trains. TensorFlow 2 trains a variable such as a loss's factor, which a callback sets.
 """
 
 from __future__ import annotations
 
+import functools
 import threading
 from importlib import import_module
 from typing import Any, Callable
@@ -20,6 +23,12 @@ from tf1mem.v1 import _keras_alone_optimizers
 from tf1mem.v1._keras_package import keras_file
 from tf1mem.v1._namespace import ROOT
 
+# Lists of a model's losses and updates, which programs empty.
+_LISTS = ("_losses", "_per_input_losses", "_updates", "_per_input_updates")
+
+# Attributes of Keras's layers that consist of layers, whose weights are theirs.
+_PARTS = ("layer", "forward_layer", "backward_layer", "cell", "cells")
+
 
 def list_as_standalone(keras: Any, layers: list[Any]) -> None:
     """Makes models and layers list and name their variables as standalone Keras did.
@@ -28,8 +37,10 @@ def list_as_standalone(keras: Any, layers: list[Any]) -> None:
         keras: The TF1 API of Keras 2.
         layers: Keras's base classes of layers.
     """
+    of_program = functools.lru_cache(maxsize=None)(functools.partial(_is_of_program, keras.Model))
     for layer in layers:
         put_around_once(layer, "add_weight", _among_the_trainable)
+        put_around_once(layer, "__setattr__", functools.partial(_tracking_parts, of_program, keras.layers))
     graphs = keras_file(keras.Model, "engine.training_v1")  # the base class of models in graph mode
     models = [owner for model in (keras.Model, getattr(graphs, "Model", None)) if model for owner in model.__mro__]
     for owner in dict.fromkeys([*models, *layers]):
@@ -62,6 +73,39 @@ def _among_the_trainable(own: Callable[..., Any]) -> Callable[..., Any]:
         return variable
 
     return add_weight
+
+
+def _is_of_program(model: Any, layer_class: Any) -> bool:
+    """Returns True if a class of layers, none of models, is neither Keras's nor tf1mem's.
+
+    Args:
+        model: Keras's class of models.
+        layer_class: The class of layers.
+    """
+    own = {name.partition(".")[0] for name in (__name__, model.__module__)}
+    return not issubclass(layer_class, model) and layer_class.__module__.partition(".")[0] not in own
+
+
+def _tracking_parts(
+    of_program: Callable[[Any], bool], layers: Any, own: Callable[[Any, str, Any], None]
+) -> Callable[[Any, str, Any], None]:
+    """Returns a layer's `__setattr__` that takes nothing for weights of a program's layer but the parts of a container.
+
+    Args:
+        of_program: Returns True for a class of layers of the program.
+        layers: Keras's namespace of layers.
+        own: TensorFlow 2's method.
+    """
+
+    def __setattr__(self: Any, name: str, value: Any) -> None:  # noqa: N807
+        kind = type(self)
+        is_part = name in _PARTS and issubclass(kind, (layers.Wrapper, layers.RNN, layers.StackedRNNCells))
+        if (name in _LISTS or (not is_part and of_program(kind))) and not hasattr(kind, name):
+            object.__setattr__(self, name, value)
+        else:
+            own(self, name, value)
+
+    return __setattr__
 
 
 class _Listing(threading.local):

@@ -9,7 +9,8 @@ import numpy as np
 import tensorflow as tf
 from keras import backend as K
 from keras.callbacks import Callback, ModelCheckpoint
-from keras.layers import LSTM, BatchNormalization, Dense, Dropout, Input, Masking, TimeDistributed
+from keras.layers import LSTM, BatchNormalization, Dense, Dropout, Input, Layer, Masking, TimeDistributed
+from keras.layers.wrappers import Wrapper
 from keras.models import Model, Sequential, load_model
 from keras.utils import Sequence
 
@@ -56,6 +57,57 @@ def items(history):
     return [[name, list(values)] for name, values in history.history.items()]
 
 
+class Scaled(Layer):
+    """A layer with a variable and a layer that it doesn't train, among its attributes."""
+
+    def __init__(self):
+        super().__init__()
+        self.factor = K.variable(2.0)
+        self.parts = {"offset": K.variable(1.0)}
+        self.inner = Dense(3, kernel_initializer="ones")
+
+    def call(self, inputs):
+        return self.inner(inputs) * self.factor + self.parts["offset"]
+
+    def compute_output_shape(self, shape):
+        return shape[0], 3
+
+
+class Trained(Scaled):
+    """A layer that trains the one among its attributes, and a variable."""
+
+    def build(self, shape):
+        self.inner.build(shape)
+        self._trainable_weights += self.inner.trainable_weights
+        self.trainable_weights = [*self.trainable_weights, self.factor]
+        super().build(shape)
+
+
+class ScaledDense(Dense):
+    def __init__(self, units):
+        super().__init__(units)
+        self.factor = K.variable(3.0)
+
+    def call(self, inputs):
+        return super().call(inputs) * self.factor
+
+
+class ScaledOutput(Wrapper):
+    def __init__(self, layer):
+        super().__init__(layer)
+        self.factor = K.variable(0.5)
+
+    def build(self, shape):
+        self.layer.build(shape)
+        super().build()
+
+    def call(self, inputs):
+        return self.layer.call(inputs) * self.factor
+
+    def compute_output_shape(self, shape):
+        return shape[0], 3
+
+
 class Batches(Sequence):
     def __len__(self):
         return 3
@@ -99,6 +151,34 @@ for name, validation in (("a generator", Batches()), ("arrays", (X[:9], Y[:9])))
         Batches(), epochs=2, verbose=0, shuffle=False, workers=0, validation_data=validation, validation_steps=3
     )
     results[f"a generator, validated by {name}"] = items(history)
+
+
+def numbered():
+    for start in range(10**6):
+        begin = start % 5 * 4
+        yield X[begin : begin + 4], Y[begin : begin + 4]
+
+
+for name, validation in (("a generator", numbered()), ("a sequence", Batches())):
+    for workers in (0, 1):
+        model = classifier()
+        model.fit_generator(Batches(), epochs=3, verbose=0, workers=workers, shuffle=False)
+        history = model.fit_generator(
+            Batches(), epochs=3, verbose=0, workers=workers, validation_data=validation, validation_steps=2
+        )
+        results[f"{workers} workers, validated by steps of {name}"] = history.history["val_loss"]
+start()
+model = classifier()
+history = model.fit(tf.constant(X), tf.constant(Y), epochs=2, steps_per_epoch=2, verbose=0)
+results["data in tensors"] = [items(history), model.evaluate(tf.constant(X), tf.constant(Y), steps=1, verbose=0)]
+start()
+model = classifier()
+model.metrics_names.append("square")
+model.metrics_tensors.append(K.mean(K.square(model.output)))
+model.metrics_names += ["input"]
+model.metrics_tensors.extend([K.mean(model.input)])
+history = model.fit(X, Y, 8, epochs=2, verbose=0, shuffle=False, **PART)
+results["appended metrics"] = [items(history), model.metrics_names, model.evaluate(X, Y, 8, verbose=0)]
 start()
 history = classifier().fit(X, Y, 8, epochs=2, verbose=0, shuffle=False, callbacks=[Stopping()], **PART)
 results["stopped within an epoch"] = items(history)
@@ -190,6 +270,17 @@ base.layers[0].trainable = False
 base.trainable = False
 base.trainable = True
 results["a layer stays frozen"] = [layer.trainable for layer in base.layers]
+
+for make in (Scaled, Trained, lambda: ScaledDense(3), lambda: ScaledOutput(Dense(3))):
+    start()
+    layer, inputs = make(), Input((5,))
+    model = fixed(Model(inputs, Dense(1)(layer(inputs))))
+    model._losses, model._per_input_losses = [], {}
+    model.add_loss(0.1 * tf.reduce_mean(model.output))
+    model.compile(keras.optimizers.SGD(0.001), "mse")
+    history = model.fit(X, Y, 8, epochs=3, verbose=0, shuffle=False)
+    counts = [len(layer.weights), len(layer.trainable_weights), len(model.weights), len(model.losses)]
+    results[f"weights of {type(layer).__name__}"] = [history.history["loss"], sums(model), counts]
 
 start()
 model = classifier()

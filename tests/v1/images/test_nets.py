@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
-
 import pytest
 
+from tests.marks import NEEDS_KERAS_2
 from tf1mem.machine.tensorflow import installed_version
 
 WARM = ["tf1mem.v1"]
-pytestmark = pytest.mark.skipif(
-    installed_version().release >= (2, 16) and not find_spec("tf_keras"), reason="tf.keras needs tf_keras"
-)
+pytestmark = NEEDS_KERAS_2
 # Net -> the number of its layers, and its first and last ones, with images of 33 x 33 pixels on TensorFlow 1.15.5.
 RECORDED = {
     "MobileNet(alpha=0.25": (

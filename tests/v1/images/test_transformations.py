@@ -8,14 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from tf1mem.machine.tensorflow import installed_version
+from tests.marks import NEEDS_KERAS_2
 
 WARM = ["tf1mem.v1"]
 pytestmark = [
     pytest.mark.skipif(not (find_spec("scipy") and find_spec("PIL")), reason="Keras transforms by SciPy and Pillow"),
-    pytest.mark.skipif(
-        installed_version().release >= (2, 16) and not find_spec("tf_keras"), reason="tf.keras needs tf_keras"
-    ),
+    NEEDS_KERAS_2,
 ]
 RECORDED = json.loads((Path(__file__).parent / "recorded.json").read_text("utf-8"))
 

@@ -1,9 +1,8 @@
 """TensorFlow's own files: programs find TensorFlow 1's names in them, wherever the objects are today."""
 
-from importlib.util import find_spec
-
 import pytest
 
+from tests.marks import NEEDS_KERAS_2
 from tf1mem.machine.tensorflow import installed_version
 
 WARM = ["tf1mem.v1"]
@@ -34,7 +33,7 @@ def test_names_that_are_public_are_the_public_objects(scenario):
 
 
 @pytest.mark.skipif(installed_version().release[0] < 2, reason="on TensorFlow 1 the modules are its own")
-@pytest.mark.skipif(installed_version().release >= (2, 16) and not find_spec("tf_keras"), reason="layers need tf_keras")
+@NEEDS_KERAS_2
 def test_attributes_of_the_package_are_the_public_namespaces(scenario):
     scenario(
         """

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from importlib.util import find_spec
 
 import pytest
 
+from tests.marks import NEEDS_KERAS_2
 from tests.processes.environment import ROOT, clean
 from tf1mem.machine.tensorflow import installed_version
 
@@ -15,7 +15,7 @@ from .graphs import KNOWN, KNOWN_BEFORE_2_10, graphs
 
 
 @pytest.mark.skipif(installed_version().release < (2, 4), reason="what ops they make has not been counted")
-@pytest.mark.skipif(installed_version().release >= (2, 16) and not find_spec("tf_keras"), reason="layers need tf_keras")
+@NEEDS_KERAS_2
 def test_graphs_draw_the_recorded_numbers():
     done = subprocess.run(
         [sys.executable, "-m", "tests.v1.seeds.graphs", "--check"], cwd=str(ROOT), env=clean(),

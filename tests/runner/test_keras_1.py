@@ -167,6 +167,48 @@ with h5py.File("weights.h5", "r") as file:
 for _ in range(2):  # the optimizer's state is copied, too
     assert len({float(each.train_on_batch(*data)) for each in (net, *copies)}) == 1
 
+# What libraries of that time import, set and ask for.
+from keras.engine.topology import Container, Network, to_list
+from keras.initializers import _compute_fans
+from keras.layers.convolutional import K as K_of_file, _Conv, conv_utils
+from keras.layers.core import activations, has_arg
+from keras.layers.cudnn_recurrent import CuDNNLSTM
+from keras.layers.pooling import _GlobalPooling2D
+from keras.optimizers import clip_norm
+from keras.utils.layer_utils import convert_all_kernels_in_model
+
+class Ones(_Conv):
+    def __init__(self, filters, **kwargs):
+        super(Ones, self).__init__(2, filters, 3, kernel_initializer="ones", **kwargs)
+
+class GlobalMax(_GlobalPooling2D):
+    def call(self, inputs):
+        return K.max(inputs, axis=[1, 2])
+
+images = keras.models.Sequential([Ones(2, input_shape=(5, 5, 1)), GlobalMax()])
+assert images.predict(np.ones((1, 5, 5, 1))).tolist() == [[9, 9]] and isinstance(images, (Container, Network))
+assert K_of_file is K and activations is keras.activations and has_arg(_Conv.call, "inputs") and to_list(1) == [1]
+assert (_compute_fans((3, 3, 2, 4)), conv_utils.normalize_tuple(3, 2, "size")) == ((18, 36), (3, 3))
+clipped = K.eval(clip_norm(K.constant([3.0, 4.0]), 1.0, K.constant(5.0)))
+assert np.allclose(clipped, [0.6, 0.8]), clipped
+kernel = Dense(1)
+flipped = keras.models.Sequential([keras.layers.Conv2D(1, (1, 2), input_shape=(1, 2, 1)), kernel])
+flipped.layers[0].set_weights([np.array([1.0, 2.0]).reshape(1, 2, 1, 1), np.zeros(1)])
+convert_all_kernels_in_model(flipped)
+assert flipped.layers[0].get_weights()[0].ravel().tolist() == [2, 1]
+kernel.name = flipped.name = "renamed"
+assert [layer.name for layer in flipped.layers][1:] == [flipped.name] == ["renamed"]
+masked = [keras.layers.Embedding(6, 3, mask_zero=True, input_length=4), keras.layers.Dropout(0.5), keras.layers.LSTM(3)]
+masked = keras.models.Sequential(masked)
+assert masked.predict(np.ones((2, 4))).shape == (2, 3)
+anchors = keras.layers.Lambda(lambda each: tf.Variable([[1.0, 2.0]], name="anchors") + 0 * each)(Input((2,)))
+assert K.int_shape(anchors) == (None, 2) and CuDNNLSTM is keras.layers.CuDNNLSTM
+if NODES:
+    node = masked.layers[1]._inbound_nodes[0]
+    assert [len(each) for each in (node.input_tensors, node.output_tensors, node.inbound_layers)] == [1, 1, 1]
+    assert keras.models.clone_model(masked).count_params() == masked.count_params()
+assert K.int_shape(masked.layers[0].output) == masked.layers[0].output_shape == (None, 4, 3)
+
 for refused in (
     lambda: keras.layers.MaxPooling2D(dim_ordering="th"),
     lambda: K.set_image_dim_ordering("th"),
@@ -295,6 +337,7 @@ def test_the_backend_takes_lists_as_values_and_refuses_other_backends(bench):
 def test_further_idioms_work_and_theano_s_ordering_is_refused(bench):
     pickles = installed_version().release >= (2, 5)  # older models hold objects that can't be pickled
     program = OTHERS.replace("SAVED", repr(str(FOLDER / "saved.h5"))).replace("PICKLES", repr(pickles))
+    program = program.replace("NODES", repr(installed_version().release >= (2, 4)))  # older ones run by their nodes
     bench.write({"main.py": program})
     done = bench.tf1mem("run", "main.py")
     assert done.code == 0, done.err

@@ -18,6 +18,12 @@ BACKEND_FILES = words(_SECTIONS["backend"])
 # The files of keras.engine, whose names are public in other namespaces.
 ENGINE_FILES = words(_SECTIONS["engine"])
 
+# Namespace of standalone Keras, "" for Keras itself -> the names that files of its layers and engine import from it.
+SHARED = {home.strip("."): names for home, *names in _SECTIONS["shared"]}
+
+# Private base class of layers -> the file of keras.layers that had it, and a layer that derives from it directly.
+BASES: dict[str, tuple[str, str]] = {name: (file, layer) for name, file, layer in _SECTIONS["bases"]}
+
 # Namespace of tf.keras or file -> each name that Keras 2 has removed -> the file of tf1mem.v1 that has it.
 BROUGHT: dict[str, dict[str, str]] = {}
 for _namespace, _file, *_names in _SECTIONS["brought"]:

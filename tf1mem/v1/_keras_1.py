@@ -580,6 +580,23 @@ def _l1l2(l1: float = 0.0, l2: float = 0.0) -> Any:
     return _keras("regularizers").l1_l2(l1=l1, l2=l2)
 
 
+def _base_of(name: str) -> Any:
+    """Returns the base class of a class of layers."""
+    return getattr(_keras("layers"), name).__mro__[1]
+
+
+def _shared() -> dict[str, Factory]:
+    """Returns the names that files of standalone Keras's layers and engine import from one another."""
+
+    def member(home: str, name: str) -> Any:
+        return getattr(import_module(dotted_name(f"{ROOT}.{TOP}", home)), name)
+
+    shared: dict[str, Factory] = {"K": partial(member, "", "backend")}
+    for home, names in keras_files.SHARED.items():
+        shared.update({name: partial(member, home, name) for name in names})
+    return shared
+
+
 def layers(is_keras_2: bool) -> dict[str, Layer]:
     """Returns a `_namespace.Layer` for each namespace of standalone Keras, by dotted name.
 
@@ -628,8 +645,10 @@ def layers(is_keras_2: bool) -> dict[str, Layer]:
     in_optimizers: dict[str, Factory] = {}
     for name in _keras_alone_optimizers.NAMES:
         in_optimizers[name] = in_optimizers[name.lower()] = partial(optimizer, name)
+    in_optimizers["clip_norm"] = lambda: _keras_alone_optimizers.clip_norm
     in_optimizers.update({name: partial(optimizer, name) for name in ("Optimizer", "TFOptimizer")})
-    in_engine = dict(models, InputLayer=in_layers["InputLayer"], Layer=base_layer)
+    # The class of what a model and a part of it have in common was called Container up to Keras 2.1, then Network.
+    in_engine = dict(models, InputLayer=in_layers["InputLayer"], Layer=base_layer, Container=model, Network=model)
     in_backend: dict[str, Factory] = {
         **_keras_backend.names(),
         "get_variable_shape": lambda: _keras("backend").int_shape,
@@ -649,6 +668,7 @@ def layers(is_keras_2: bool) -> dict[str, Layer]:
         "engine": in_engine,
         "initializers": dict(
             {name: partial(initializer, name) for name in _keras_alone_initializers.NAMES},
+            _compute_fans=lambda: _keras_alone_initializers.compute_fans,
             one=lambda: _keras("initializers").ones,
             zero=lambda: _keras("initializers").zeros,
         ),
@@ -664,6 +684,12 @@ def layers(is_keras_2: bool) -> dict[str, Layer]:
     legacy = {"legacy.interfaces": _interfaces(), "legacy.layers": {name: in_layers[name] for name in of_keras_1}}
     for file in keras_files.FILES["layers"]:
         names[f"layers.{file}"] = {name: factory for name, factory in in_layers.items() if name != "merge"}
+    for base, (file, name) in keras_files.BASES.items():
+        names[f"layers.{file}"] = {**names[f"layers.{file}"], base: partial(_base_of, name)}
+    shared = _shared()
+    for path, members in names.items():
+        if path.startswith(("layers.", "engine.")):
+            names[path] = {**shared, **members}
     overlays = {f"{TOP}.{path}": Layer(members, base=partial(_keras, path)) for path, members in names.items()}
     for path, members in {"legacy": {}, **legacy}.items():
         overlays[f"{TOP}.{path}"] = Layer(members, base=empty_module(f"{TOP}.{path}"))

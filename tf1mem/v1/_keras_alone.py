@@ -14,7 +14,8 @@ Standalone Keras and `tf.keras` were two packages in the time of TensorFlow 1. W
 - Moving averages of a batch norm have no bias towards their first values; that of the variance is of an unbiased one.
 - A Session initializes all variables of the graph, not Keras's alone.
 - Variables are listed and named as there (`_keras_alone_variables.py`).
-- A layer's `trainable_weights`, `non_trainable_weights`, `inbound_nodes` and `outbound_nodes` can be set.
+- Nodes have lists of tensors and layers, also of one.
+- A layer's `name`, `trainable_weights`, `non_trainable_weights`, `inbound_nodes` and `outbound_nodes` can be set.
 
 A process has one Keras of TensorFlow, so that `tf.keras` computes like this, too, in a program that imports both.
 """
@@ -61,6 +62,13 @@ def compute_as_standalone() -> None:
         put_around_once(layer, "_handle_activity_regularization", _for_whole_batches)
         for name in ("trainable_weights", "non_trainable_weights", "inbound_nodes", "outbound_nodes"):
             put(layer, name, getattr(layer, name).setter(functools.partial(_set_list, f"_{name}")))
+        put(layer, "name", layer.name.setter(_set_name))
+    node = getattr(file_of_keras("engine.node"), "Node", None)
+    if isinstance(getattr(node, "input_tensors", None), property):  # up to TensorFlow 2.3 Keras calls layers by them
+        for name in ("input_tensors", "output_tensors", "inbound_layers"):
+            put(node, name, property(functools.partial(_flat, getattr(node, name).fget)))
+        for name in ("input_shapes", "output_shapes"):
+            put(node, name, property(functools.partial(_single, getattr(node, name).fget)))
     _keras_alone_variables.list_as_standalone(keras, layers)
     put_around_once(keras.layers.Dropout, "call", _drawing_a_seed)
     backend = file_of_keras("backend")
@@ -103,6 +111,33 @@ def _for_whole_batches(own: Callable[..., None]) -> Callable[..., None]:
 def _set_list(attribute: str, layer: Any, values: Any) -> None:
     """Sets a layer's own weights, as layers of Keras 1 did in `build`, or its nodes."""
     setattr(layer, attribute, list(values))
+
+
+def _flat(own: Callable[[Any], Any], node: Any) -> list[Any]:
+    """Returns the tensors or layers of a node of Keras's graph, as a list also if there is one.
+
+    Args:
+        own: TensorFlow 2's function, which returns one itself.
+        node: The node.
+    """
+    values: list[Any] = import_module(ROOT).nest.flatten(own(node))
+    return values
+
+
+def _single(own: Callable[[Any], Any], node: Any) -> Any:
+    """Returns the shapes of a node, or the one that there is, also that of an input.
+
+    Args:
+        own: TensorFlow 2's function, which returns an input's shape in a list.
+        node: The node.
+    """
+    shapes = own(node)
+    return shapes[0] if isinstance(shapes, list) and len(shapes) == 1 else shapes
+
+
+def _set_name(layer: Any, name: str) -> None:
+    """Renames a layer or a model."""
+    layer._name = name
 
 
 def _with_all_of_graph(own: Callable[..., Any]) -> Callable[..., Any]:
@@ -156,14 +191,15 @@ def _normalizing(own: Callable[..., Any]) -> Callable[..., Any]:
 def _drawing_a_seed(own: Callable[..., Any]) -> Callable[..., Any]:
     """Returns a Dropout's `call` that draws a seed if the layer has none; Keras draws those of other layers already."""
 
-    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+    # Arguments by name: a layer whose `call` takes any gets the mask, too.
+    def call(self: Any, inputs: Any, training: Any = None) -> Any:
         if self.seed is not None or not 0 < self.rate < 1:
-            return own(self, *args, **kwargs)
+            return own(self, inputs, training=training)
         generator = getattr(self, "_random_generator", None)  # from TensorFlow 2.8 on
         owner, name = (self, "seed") if generator is None else (generator, "_seed")
         setattr(owner, name, _drawn())
         try:
-            return own(self, *args, **kwargs)
+            return own(self, inputs, training=training)
         finally:
             setattr(owner, name, None)
 

@@ -91,7 +91,7 @@ def initializers() -> Mapping[str, Any]:
                     raise ValueError(f"VarianceScaling: {name} is {value!r}, and has to be one of {', '.join(values)}.")
 
         def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
-            fans = dict(zip(("fan_in", "fan_out"), _fans(shape, backend.image_data_format())))
+            fans = dict(zip(("fan_in", "fan_out"), compute_fans(shape, backend.image_data_format())))
             fans["fan_avg"] = (fans["fan_in"] + fans["fan_out"]) / 2
             variance = self.scale / max(1.0, fans[self.mode])
             if self.distribution == "normal":
@@ -137,7 +137,7 @@ def _scaled(variance_scaling: Any, name: str, scale: float, mode: str, distribut
     return scaled
 
 
-def _fans(shape: Any, data_format: str) -> tuple[float, float]:
+def compute_fans(shape: Any, data_format: str = "channels_last") -> tuple[float, float]:
     """Returns the numbers of inputs and of outputs of a kernel.
 
     Args:

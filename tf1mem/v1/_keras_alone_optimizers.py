@@ -42,7 +42,7 @@ def _clipping(own: Callable[..., Any]) -> Callable[..., Any]:
         tf = import_module(ROOT)
         if clips.get("clipnorm", 0) > 0:
             norm = tf.sqrt(sum(tf.reduce_sum(tf.square(gradient)) for gradient in gradients))
-            gradients = [_with_norm(gradient, self.clipnorm, norm) for gradient in gradients]
+            gradients = [clip_norm(gradient, self.clipnorm, norm) for gradient in gradients]
         if clips.get("clipvalue", 0) > 0:
             gradients = [tf.clip_by_value(gradient, -self.clipvalue, self.clipvalue) for gradient in gradients]
         return gradients
@@ -50,12 +50,20 @@ def _clipping(own: Callable[..., Any]) -> Callable[..., Any]:
     return get_gradients
 
 
-def _with_norm(gradient: Any, clipnorm: float, norm: Any) -> Any:
-    """Returns a gradient of which all together have that norm, clipped so that they have at most `clipnorm`."""
+def clip_norm(g: Any, c: float, n: Any) -> Any:
+    """Returns a gradient that is clipped by a norm.
+
+    Args:
+        g: A gradient, tensor or IndexedSlices.
+        c: The largest norm; 0 clips nothing.
+        n: The norm of the gradient, or of all gradients together, a scalar.
+    """
+    if c <= 0:
+        return g
     tf = import_module(ROOT)
-    if isinstance(gradient, tf.IndexedSlices):
-        return tf.IndexedSlices(_with_norm(gradient.values, clipnorm, norm), gradient.indices, gradient.dense_shape)
-    return tf.where(tf.broadcast_to(norm >= clipnorm, tf.shape(gradient)), gradient * (clipnorm / norm), gradient)
+    if isinstance(g, tf.IndexedSlices):
+        return tf.IndexedSlices(clip_norm(g.values, c, n), g.indices, g.dense_shape)
+    return tf.where(tf.broadcast_to(n >= c, tf.shape(g)), g * (c / n), g)
 
 
 def _with_both_rates(optimizer: Any) -> Any:

@@ -16,6 +16,8 @@ Functions for texts take `text`, which newer versions call `input_text`.
 
 Standalone Keras resizes images bilinearly from their corner, where `tf.keras` has the centers of pixels.
 
+From TensorFlow 2.3 on a Lambda layer refuses to make variables, and warns of those that it reads.
+
 From TensorFlow 2.4 on cells replace `implementation=2` by 1 if they drop out recurrent values. That drops other values.
 """
 
@@ -56,6 +58,7 @@ def compute_as_tf1(keras: Any, standalone: str) -> None:
     put_around_once(training_utils, "split_training_and_validation_data", _splitting_weights)
     for name in ("text_to_word_sequence", "one_hot"):
         put_around_once(keras.preprocessing.text, name, _taking_text)
+    put_around_once(keras.layers.Lambda, "_check_variables", _allowing_variables)
     put(keras.optimizers.Adagrad, "from_config", _from_zero(keras.optimizers.Adagrad.from_config))
     for name, gates in (("LSTMCell", 4), ("GRUCell", 3)):
         cell = getattr(keras.layers, name)
@@ -130,6 +133,15 @@ def _dropping_recurrent_values(gates: int, own: Callable[..., Any]) -> Callable[
         return own(self, inputs, states, training)
 
     return call
+
+
+def _allowing_variables(own: Callable[..., None]) -> Callable[..., None]:
+    """Returns a Lambda layer's `_check_variables` that allows any."""
+
+    def _check_variables(self: Any, created_variables: Any, accessed_variables: Any) -> None:
+        pass
+
+    return _check_variables
 
 
 def _batch_dot_unless(module: str, own: Callable[..., Any]) -> Callable[..., Any]:

@@ -102,6 +102,21 @@ def convert_kernel(kernel: Any) -> Any:
     return np.flip(kernel, tuple(range(kernel.ndim - 2))).copy()
 
 
+def convert_all_kernels_in_model(model: Any) -> None:
+    """Turns the kernels of a model's convolutions around, from Theano's convolutions to TensorFlow's or back.
+
+    Args:
+        model: A model whose layers Conv1D, Conv2D, Conv3D and Conv2DTranspose are changed, none within other models.
+    """
+    K: Any = import_module(f"{ROOT}.keras.backend")  # noqa: N806 - as everyone calls it
+    kernels = [
+        layer.kernel
+        for layer in model.layers
+        if type(layer).__name__ in ("Conv1D", "Conv2D", "Conv3D", "Conv2DTranspose")
+    ]
+    K.batch_set_value([(kernel, convert_kernel(K.get_value(kernel))) for kernel in kernels])
+
+
 def deconv_length(  # noqa: PLR0917 - as Keras had them
     dim_size: int | None,
     stride_size: int,

@@ -203,6 +203,29 @@ masked = keras.models.Sequential(masked)
 assert masked.predict(np.ones((2, 4))).shape == (2, 3)
 anchors = keras.layers.Lambda(lambda each: tf.Variable([[1.0, 2.0]], name="anchors") + 0 * each)(Input((2,)))
 assert K.int_shape(anchors) == (None, 2) and CuDNNLSTM is keras.layers.CuDNNLSTM
+
+class Chosen(keras.layers.Layer):
+    # TensorFlow doesn't know the shapes of its outputs; that of the last one is stated wrongly.
+    def call(self, inputs):
+        columns = tf.boolean_mask(inputs, inputs[0] > 0, axis=1)
+        return [tf.py_func(lambda array: array[:, :2], [inputs], tf.float32), columns, columns + 0]
+
+    def compute_output_shape(self, shape):
+        return [(shape[0], 2), (None, 4), (None, 1)]
+
+    def compute_mask(self, inputs, mask=None):
+        return [None] * 3
+
+numbers = Input((4,))
+first, second, third = Chosen()(numbers)
+doubled = keras.layers.Lambda(lambda each: each * 2)(second)
+itself = lambda each: tf.py_func(lambda array: array, [each], tf.float32)
+called = keras.layers.Lambda(itself, output_shape=(4,))(numbers)
+assert [K.int_shape(each)[1] for each in (first, second, third, doubled, called)] == [2, 4, 1, 4, 4]
+dense = [Dense(1, kernel_initializer="ones")(each) for each in (first, doubled, called)]
+summed = keras.layers.Lambda(lambda each: tf.reduce_sum(each, 1))(third)
+values = Model(numbers, [*dense, summed]).predict(np.ones((1, 4)))
+assert [value.ravel().tolist() for value in values] == [[2], [8], [4], [4]]
 if NODES:
     node = masked.layers[1]._inbound_nodes[0]
     assert [len(each) for each in (node.input_tensors, node.output_tensors, node.inbound_layers)] == [1, 1, 1]

@@ -14,6 +14,7 @@ Standalone Keras and `tf.keras` were two packages in the time of TensorFlow 1. W
 - Moving averages of a batch norm have no bias towards their first values; that of the variance is of an unbiased one.
 - A Session initializes all variables of the graph, not Keras's alone.
 - Variables are listed and named as there (`_keras_alone_variables.py`).
+- Outputs have the shapes that a program's layers state (`_keras_alone_shapes.py`).
 - Nodes have lists of tensors and layers, also of one.
 - A layer's `name`, `trainable_weights`, `non_trainable_weights`, `inbound_nodes` and `outbound_nodes` can be set.
 
@@ -34,6 +35,7 @@ from tf1mem.v1 import (
     _keras_alone_losses,
     _keras_alone_metrics,
     _keras_alone_optimizers,
+    _keras_alone_shapes,
     _keras_alone_variables,
 )
 from tf1mem.v1._keras_package import keras_file
@@ -69,7 +71,10 @@ def compute_as_standalone() -> None:
             put(node, name, property(functools.partial(_flat, getattr(node, name).fget)))
         for name in ("input_shapes", "output_shapes"):
             put(node, name, property(functools.partial(_single, getattr(node, name).fget)))
-    _keras_alone_variables.list_as_standalone(keras, layers)
+    of_program = functools.lru_cache(maxsize=None)(functools.partial(_is_of_program, keras.Model))
+    _keras_alone_variables.list_as_standalone(keras, layers, of_program)
+    backends = [file_of_keras("backend"), keras.backend, import_module(ROOT + ".keras.backend")]
+    _keras_alone_shapes.state_as_standalone(keras, backends, layers, of_program)
     put_around_once(keras.layers.Dropout, "call", _drawing_a_seed)
     backend = file_of_keras("backend")
     put_around_once(backend, "_get_variables", _with_all_of_graph)
@@ -111,6 +116,17 @@ def _for_whole_batches(own: Callable[..., None]) -> Callable[..., None]:
 def _set_list(attribute: str, layer: Any, values: Any) -> None:
     """Sets a layer's own weights, as layers of Keras 1 did in `build`, or its nodes."""
     setattr(layer, attribute, list(values))
+
+
+def _is_of_program(model: Any, layer_class: Any) -> bool:
+    """Returns True if a class of layers, none of models, is neither Keras's nor tf1mem's.
+
+    Args:
+        model: Keras's class of models.
+        layer_class: The class of layers.
+    """
+    own = {name.partition(".")[0] for name in (__name__, model.__module__)}
+    return not issubclass(layer_class, model) and layer_class.__module__.partition(".")[0] not in own
 
 
 def _flat(own: Callable[[Any], Any], node: Any) -> list[Any]:

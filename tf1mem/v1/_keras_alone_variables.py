@@ -30,14 +30,14 @@ _LISTS = ("_losses", "_per_input_losses", "_updates", "_per_input_updates")
 _PARTS = ("layer", "forward_layer", "backward_layer", "cell", "cells")
 
 
-def list_as_standalone(keras: Any, layers: list[Any]) -> None:
+def list_as_standalone(keras: Any, layers: list[Any], of_program: Callable[[Any], bool]) -> None:
     """Makes models and layers list and name their variables as standalone Keras did.
 
     Args:
         keras: The TF1 API of Keras 2.
         layers: Keras's base classes of layers.
+        of_program: Returns True for a class of layers that is the program's own.
     """
-    of_program = functools.lru_cache(maxsize=None)(functools.partial(_is_of_program, keras.Model))
     for layer in layers:
         put_around_once(layer, "add_weight", _among_the_trainable)
         put_around_once(layer, "__setattr__", functools.partial(_tracking_parts, of_program, keras.layers))
@@ -75,24 +75,13 @@ def _among_the_trainable(own: Callable[..., Any]) -> Callable[..., Any]:
     return add_weight
 
 
-def _is_of_program(model: Any, layer_class: Any) -> bool:
-    """Returns True if a class of layers, none of models, is neither Keras's nor tf1mem's.
-
-    Args:
-        model: Keras's class of models.
-        layer_class: The class of layers.
-    """
-    own = {name.partition(".")[0] for name in (__name__, model.__module__)}
-    return not issubclass(layer_class, model) and layer_class.__module__.partition(".")[0] not in own
-
-
 def _tracking_parts(
     of_program: Callable[[Any], bool], layers: Any, own: Callable[[Any, str, Any], None]
 ) -> Callable[[Any, str, Any], None]:
     """Returns a layer's `__setattr__` that takes nothing for weights of a program's layer but the parts of a container.
 
     Args:
-        of_program: Returns True for a class of layers of the program.
+        of_program: As above.
         layers: Keras's namespace of layers.
         own: TensorFlow 2's method.
     """

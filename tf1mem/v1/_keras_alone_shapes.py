@@ -81,8 +81,8 @@ def _state(compute: Callable[[Any, Any], Any], layer: Any, inputs: Any, outputs:
     Args:
         compute: Returns the shapes of the layer's outputs for those of its inputs.
         layer: The layer.
-        inputs: Its inputs.
-        outputs: Its outputs.
+        inputs: Tensors that the layer has taken.
+        outputs: Tensors that the layer has returned.
     """
     tf = import_module(ROOT)
     tensors = tf.nest.flatten(outputs)

@@ -81,7 +81,7 @@ def _tracking_parts(
     """Returns a layer's `__setattr__` that takes nothing for weights of a program's layer but the parts of a container.
 
     Args:
-        of_program: As above.
+        of_program: Returns True for a class of layers that is the program's own.
         layers: Keras's namespace of layers.
         own: TensorFlow 2's method.
     """

@@ -83,6 +83,7 @@ def test_pandas_3_is_warned_of_once(ran):
     assert len(warnings) == int(Version(metadata.version("pandas")) >= Version("3.0"))
 
 
+@pytest.mark.proof
 def test_flags_are_parsed_as_tensorflow_1_4_did(tmp_path):
     pytest.importorskip("tensorflow")
     (tmp_path / "old.py").write_text(

@@ -162,6 +162,7 @@ def line_of(outcome, text: str) -> str:
     return str(1 + next(place for place, line in enumerate(lines) if text in line))
 
 
+@pytest.mark.proof
 def test_a_gpu_without_room_for_the_scratch_buffer_of_tensorflow(outcomes):
     outcome = outcomes["not_even_a_scratch_buffer"]
     assert outcome.type == "FailedPreconditionError", outcome.err

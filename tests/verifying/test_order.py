@@ -32,6 +32,7 @@ with tf.Session(graph=graph) as sess:
 """
 
 
+@pytest.mark.proof
 def test_reads_come_first(python):
     *ops, run, values = python(PROGRAM).splitlines()
     assert [line.split()[0] for line in ops] == [*["AssignVariableOp"] * 3, "AssignAddVariableOp", "AssignVariableOp",

@@ -66,7 +66,7 @@ def compute_as_standalone() -> None:
             put(layer, name, getattr(layer, name).setter(functools.partial(_set_list, f"_{name}")))
         put(layer, "name", layer.name.setter(_set_name))
     node = getattr(file_of_keras("engine.node"), "Node", None)
-    if isinstance(getattr(node, "input_tensors", None), property):  # up to TensorFlow 2.3 Keras calls layers by them
+    if isinstance(getattr(node, "input_tensors", None), property):  # TensorFlow 2.0's Keras calls layers by them
         for name in ("input_tensors", "output_tensors", "inbound_layers"):
             put(node, name, property(functools.partial(_flat, getattr(node, name).fget)))
         for name in ("input_shapes", "output_shapes"):

@@ -71,7 +71,7 @@ def loop_as_standalone(file_of_keras: Callable[[str], Any]) -> None:
             put(arrays, "np", _NumpyOfLoop(arrays.np))
         put_around(utilities, "batch_shuffle", _keeping_the_order)
         for loop in ("model_iteration", "fit_generator"):
-            put_around(generator, loop, partial(_with_one_queue, file_of_keras("utils.data_utils")))
+            put_around(generator, loop, partial(_with_one_queue, generator, file_of_keras("utils.data_utils").Sequence))
         put_around(generator, "_get_next_batch", _counting_examples)
         put_around(utilities, "standardize_weights", _weighing_all)
         put_around(utilities, "call_metric_function", _of_batch)
@@ -100,11 +100,12 @@ def _in_loop(own: Callable[..., Any]) -> Callable[..., Any]:
     return in_loop
 
 
-def _with_one_queue(utilities: Any, own: Callable[..., Any]) -> Callable[..., Any]:
+def _with_one_queue(loops: Any, sequence: Any, own: Callable[..., Any]) -> Callable[..., Any]:
     """Returns a loop over a generator's batches in which all epochs' validations take batches from one queue.
 
     Args:
-        utilities: Keras's module with `Sequence` and queues.
+        loops: Keras's module with the loop.
+        sequence: Keras's class `Sequence`.
         own: The loop.
     """
 
@@ -112,19 +113,15 @@ def _with_one_queue(utilities: Any, own: Callable[..., Any]) -> Callable[..., An
         if _loop.validation_batches is not None and data is _loop.validation_batches:
             return own(model, data, *args, **{**kwargs, "workers": 0})  # they are queued already
         batches: Any = kwargs.get("validation_data")
-        is_sequence = isinstance(batches, utilities.Sequence)
+        is_sequence = isinstance(batches, sequence)
         if not is_sequence and not hasattr(batches, "__next__"):
             return own(model, data, *args, **kwargs)
         if is_sequence:
             kwargs["validation_steps"] = kwargs.get("validation_steps") or len(batches)
-        workers, queue = kwargs.get("workers", 1), None
-        if workers:
-            make = utilities.OrderedEnqueuer if is_sequence else utilities.GeneratorEnqueuer
-            queue = make(batches, use_multiprocessing=kwargs.get("use_multiprocessing", False))
-            queue.start(workers=workers, max_queue_size=kwargs.get("max_queue_size", 10))
-            batches = queue.get()
-        elif is_sequence:
-            batches = utilities.iter_sequence_infinite(batches)
+        options = {
+            name: kwargs[name] for name in ("workers", "use_multiprocessing", "max_queue_size") if name in kwargs
+        }
+        batches, queue = loops._make_enqueued_generator(batches, **options)
         before, _loop.validation_batches = _loop.validation_batches, batches
         try:
             return own(model, data, *args, **{**kwargs, "validation_data": batches})

@@ -3,8 +3,8 @@
 There EarlyStopping's baseline is the best value at first, so that a training stops that doesn't get beyond it; newer
 versions go on as long as values get better.
 
-There `evaluate` and `predict` show a bar, too. In graph mode versions from 2.2 on show none, and show the number and
-the size of a batch among the metrics of a training on generators.
+There `evaluate` and `predict` show a bar, too. In graph mode TensorFlow 2.4 and later show none, and show the number
+and the size of a batch among the metrics of a training on generators.
 """
 
 from __future__ import annotations
@@ -129,8 +129,10 @@ def _averaging_other_metrics(own: Callable[..., None]) -> Callable[..., None]:
     return _maybe_init_progbar
 
 
-def _shown(bar: Any, logs: dict[str, Any]) -> dict[str, Any]:
-    """Returns the logs that a bar shows or counts, metrics in the order of the model's `metrics_names`."""
+def _shown(bar: Any, logs: Any) -> Any:
+    """Returns the logs that a bar shows or counts; a TF1 loop shows those of `metrics_names`, in their order."""
+    if not logs or bar.tf1mem_metrics is None:
+        return logs
     counts = () if bar.use_steps else ("size", "num_steps")
     return {name: logs[name] for name in (*counts, *bar.tf1mem_metrics) if name in logs}
 
@@ -139,7 +141,7 @@ def _with_metrics_alone(own: Callable[..., None]) -> Callable[..., None]:
     """Returns a method of a bar that shows losses and metrics alone in a loop of TensorFlow 1."""
 
     def show(self: Any, number: int, logs: Any = None) -> None:
-        own(self, number, _shown(self, logs) if logs and self.tf1mem_metrics is not None else logs)
+        own(self, number, _shown(self, logs))
 
     return show
 

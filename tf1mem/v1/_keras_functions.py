@@ -16,7 +16,7 @@ Functions for texts take `text`, which newer versions call `input_text`.
 
 Standalone Keras resizes images bilinearly from their corner, where `tf.keras` has the centers of pixels.
 
-From TensorFlow 2.3 on a Lambda layer refuses to make variables, and warns of those that it reads.
+A Lambda layer may make variables, and read any, which TensorFlow 2.4 refuses and warns of.
 
 From TensorFlow 2.4 on cells replace `implementation=2` by 1 if they drop out recurrent values. That drops other values.
 """

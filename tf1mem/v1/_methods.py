@@ -53,16 +53,17 @@ def _as_yaml(to_yaml: Callable[..., str]) -> Callable[..., str]:
 def _of_yaml(model_from_yaml: Callable[..., Any]) -> Callable[..., Any]:
     """Returns `model_from_yaml`, also for a Keras that has removed it: it makes plain values only, and runs no code.
 
-    Up to TensorFlow 2.2 it calls `yaml.load` without a Loader, which PyYAML 6 refuses with a TypeError.
+    TensorFlow 2.0's calls `yaml.load` without a Loader, which PyYAML 6 refuses with a TypeError, and writes tuples.
     """
 
     def of_yaml(yaml_string: str, custom_objects: Any = None) -> Any:
         try:
             return model_from_yaml(yaml_string, custom_objects)
-        except (RuntimeError, TypeError):
-            yaml = import_module("yaml")
-            config = yaml.load(yaml_string, getattr(yaml, "FullLoader", yaml.SafeLoader))  # older ones write tuples
-            return import_module(ROOT + ".keras").models.model_from_config(config, custom_objects)
+        except RuntimeError:
+            config = import_module("yaml").safe_load(yaml_string)
+        except TypeError:
+            config = import_module("yaml").full_load(yaml_string)
+        return import_module(ROOT + ".keras").models.model_from_config(config, custom_objects)
 
     return of_yaml
 

@@ -32,7 +32,7 @@ from tf1mem.machine.tensorflow import installed_version
 from tf1mem.machine.versions import TESTED
 
 RESULTS = ROOT / "build" / "matrix"
-WORKERS = int(os.environ.get("WORKERS", "3"))
+WORKERS = int(os.environ.get("WORKERS", "2"))
 # Stands in place of a version for the tests of `make test`, run by this Python: they are a part of `make proof`.
 NEWEST = "newest"
 

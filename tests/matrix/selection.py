@@ -119,6 +119,7 @@ NEEDS = {
     "tests/runner/test_like_python.py": Needs(PYTHON, PROOF),
     "tests/runner/test_loaded.py": Needs(TENSORFLOW, OUTER_PYTHONS),
     "tests/runner/test_program_imports.py": Needs(PYTHON),
+    "tests/runner/test_imports_by_name.py": Needs(PYTHON),
     "tests/runner/test_keras_1.py": Needs(TENSORFLOW, OLDEST_2),
     "tests/runner/test_standalone_keras.py": Needs(TENSORFLOW, OLDEST_2),
     "tests/runner/test_kernel.py": Needs(TENSORFLOW, OLDEST_AND_NEWEST),

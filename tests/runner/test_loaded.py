@@ -77,6 +77,11 @@ EXECUTES = """
     exec(TEXT)
     exec(compile(TEXT, "text", "exec"), {})
     print(eval("__import__('tensorflow').__name__"))
+    name = "tensorflow"
+    print(importlib.import_module(name).__name__)
+    from unittest import mock
+    with mock.patch("tensorflow.train.Saver", 5):
+        print(sys.modules[name].__name__, sys.modules["tensorflow"].train.Saver)
     runpy.run_path("own.py")
     spec = importlib.util.spec_from_file_location("installed", "site-packages/installed.py")
     spec.loader.exec_module(importlib.util.module_from_spec(spec))
@@ -93,4 +98,5 @@ def test_tensorflow_in_texts_and_files_and_installed_ones_untouched(bench):
     bench.write({"script.py": EXECUTES, "own.py": text, "site-packages/installed.py": text})
     done = bench.warm_tf1mem("run", "script.py")
     own, installed = ["tf1mem.v1"] * 4, ["tensorflow"] * 2
+    own[3:3] = ["tf1mem.v1", "tensorflow 5"]
     assert done.out.splitlines() == [*own, *installed, "{'a': <class 'int'>} A(b=1) [None, 2]"], done.err

@@ -7,8 +7,8 @@ from importlib import import_module
 
 import pytest
 
+from tf1mem.runner.module_names import ROOTS
 from tf1mem.runner.policy import Policy
-from tf1mem.runner.program_imports import ROOTS
 from tf1mem.runner.territory import Territory
 
 # Before Python 3.8 the program's pkg_resources stays setuptools' own.

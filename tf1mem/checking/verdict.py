@@ -15,7 +15,7 @@ from tf1mem.checking.own import OwnFiles
 from tf1mem.doctor.finding import ERROR, WARNING
 from tf1mem.era.repairs import LOADED, lost, of_library
 from tf1mem.machine.tensorflow import INSTALL
-from tf1mem.runner.program_imports import HOME, ROOTS, new_name
+from tf1mem.runner.module_names import HOME, ROOTS, new_name
 
 STOPS, NOT_READ, MAY_STOP, RUNS = "stops", "not read", "may stop", "runs"
 # The verdict of a repository with programs that stop, and others that run or may stop.

@@ -17,8 +17,10 @@ from types import CodeType
 from typing import Any
 
 from tf1mem.era import executed
+from tf1mem.runner import imports_by_name
+from tf1mem.runner.imports_by_name import may_import, rewrite_calls
 from tf1mem.runner.policy import Policy
-from tf1mem.runner.program_imports import compile_rewritten, may_import, redirect, rewrite_calls
+from tf1mem.runner.program_imports import compile_rewritten, redirect
 from tf1mem.runner.ready import for_any_names, starting
 
 # Modules that compile a file or text for their caller.
@@ -42,6 +44,7 @@ def follow(policy: Policy) -> None:
         policy: Decides what to rewrite.
     """
     _policies[:] = [policy]
+    imports_by_name.follow(policy.roots)
     executed.redirect = partial(_redirect, policy)
     if hasattr(SourceFileLoader.get_code, "tf1mem"):
         return
@@ -152,7 +155,7 @@ def own(function: str, text: Any, *, promotes: bool = True) -> Any:
 def _rewritten_text(policy: Policy, function: str, source: bytes, flags: int, *, promotes: bool) -> Any:
     """Returns the rewritten code of a text, or for `compile` a line that runs it; None if it needs no change."""
     if function == "eval":
-        if not may_import(source):
+        if not may_import(source, mentions_root=True):
             return None
         tree: Any = compile(source.lstrip(b" \t"), _STRING, "eval", flags | ast.PyCF_ONLY_AST, True)
         return compile(tree, _STRING, "eval", flags, True) if rewrite_calls(tree, policy.roots()) else None

@@ -32,7 +32,8 @@ from tf1mem.runner.records import RecordWriter, as_text, read
 from tf1mem.settings.variable_names import TF_VERSION
 
 _OURS = os.path.dirname(__file__) + os.sep  # tracebacks omit frames of files below it
-_OPERATORS = ("tf1mem.era.operators", "tf1mem.era.targets")  # and those of these modules
+# And those of these modules.
+_OPERATORS = ("tf1mem.era.operators", "tf1mem.era.targets", "tf1mem.runner.imports_by_name")
 
 
 class Refused(Exception):  # noqa: N818 - says what happened to the program

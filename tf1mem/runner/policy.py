@@ -6,7 +6,7 @@ import sys
 from importlib.machinery import PathFinder
 from typing import AbstractSet
 
-from tf1mem.runner.program_imports import ROOTS
+from tf1mem.runner.module_names import ROOTS
 from tf1mem.runner.territory import Territory
 
 # The first gym whose `step` returns five values.

@@ -19,41 +19,23 @@ from typing import AbstractSet, Any, Callable, Iterable
 from tf1mem.era import mentioned, promotes_by_dtype, python2
 from tf1mem.era.python2 import program
 from tf1mem.era.statements import blocks
+from tf1mem.runner import imports_by_name
+from tf1mem.runner.imports_by_name import literal
+from tf1mem.runner.module_names import HOME, ROOTS, new_name
 from tf1mem.runner.tensor_types import may_name_tensors, rewrite_types
 
 log = logging.getLogger("tf1mem")
 
 Roots = Callable[[], AbstractSet[str]]
 
-# Words of files that may import a root; and of calls that may.
+# Words of files that may import a root.
 _MENTIONS = (b"tensorflow", b"keras", b"tf_slim", b"gym", b"pkg_resources", b"tensorboard")
-_CALLS = (b"import_module", b"__import__")
 
 # Operators of numbers, and functions that use them.
 _OPERATES = rb"[\w)\]]\s*(?:[-+*/%&^|<>]|[=!]=)|\b(?:divmod|pow|sum)\("
 # Calls that execute or compile a text.
 _EXECUTES = rb"(?<![\w.])(?:exec\b|(?:eval|compile)[ \t]*\()"
 _EXECUTING = frozenset(("exec", "eval", "compile"))
-
-HOME = "tf1mem.v1"
-
-# Replacement of each root. TensorFlow 1.15 to 2.1 also had the name tensorflow_core, which editors inserted. tf_slim is
-# contrib.slim as a package; its last release, 1.1.0, fails on 2.21 in central places.
-ROOTS = {
-    "tensorflow": HOME,
-    "tensorflow_core": HOME,
-    "keras": HOME + ".keras_alone",
-    "tf_slim": HOME + ".contrib.slim",
-    "gym": "tf1mem.era.gym",
-    "pkg_resources": "tf1mem.era.pkg_resources",
-    "tensorboard": HOME + ".contrib.tensorboard",
-}
-
-# A root of which only one module is replaced, with the packages that contain it -> that module.
-_ONE_MODULE = {"tensorboard": ["plugins", "projector"]}
-
-_TF1_API = ["compat", "v1"]
-_TF2_API = ["compat", "v2"]
 
 
 def compile_rewritten(
@@ -121,25 +103,6 @@ def redirect(tree: ast.Module, source: bytes, roots: Roots, repairs: bool) -> No
         edit(tree)
 
 
-def new_name(dotted: str, roots: AbstractSet[str]) -> str | None:
-    """Returns the new name of a module; None if it keeps its name.
-
-    Args:
-        dotted: An absolute module name, as in an import statement.
-        roots: The roots (keys of `ROOTS`) that are rewritten in this process.
-    """
-    root, *parts = dotted.split(".")
-    if root not in roots:
-        return None
-    while parts[:2] == _TF1_API:
-        del parts[:2]
-    if parts[:2] == _TF2_API:
-        return None  # the program names TF2's API, so it gets it
-    if root in _ONE_MODULE and (not parts or parts[:2] != _ONE_MODULE[root][: len(parts)]):
-        return None
-    return ".".join([ROOTS[root], *parts])
-
-
 def rewrite(tree: ast.Module, roots: AbstractSet[str]) -> bool:
     """Points the imports of `tree` at tf1mem.v1, in place.
 
@@ -163,32 +126,6 @@ def rewrite(tree: ast.Module, roots: AbstractSet[str]) -> bool:
                 changed |= replacement != [statement]
                 block[position : position + 1] = replacement
     return changed
-
-
-def rewrite_calls(tree: ast.Module, roots: AbstractSet[str]) -> bool:
-    """Rewrites `importlib.import_module("tensorflow")` and `__import__("tensorflow")` likewise, in place.
-
-    Args:
-        tree: A module's syntax tree.
-        roots: The roots (keys of `ROOTS`) to rewrite.
-
-    Returns:
-        True if anything was changed.
-    """
-    changed = False
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and node.args:
-            called = getattr(node.func, "id", getattr(node.func, "attr", None))
-            if called == "import_module":
-                changed |= _rename_literal(node.args[0], roots)
-            elif called == "__import__":
-                changed |= _builtin_import(node, roots)
-    return changed
-
-
-def may_import(source: bytes) -> bool:
-    """Returns True if an expression may import TensorFlow: a cheap test, which errs on the safe side."""
-    return any(name in source for name in _MENTIONS) and any(name in source for name in _CALLS)
 
 
 def rewrite_texts(tree: ast.Module, *, may_restrict: bool = False) -> None:
@@ -220,7 +157,7 @@ def rewrite_texts(tree: ast.Module, *, may_restrict: bool = False) -> None:
 
 def _is_for_exec(call: ast.Call) -> bool:
     modes = [*call.args[2:3], *(keyword.value for keyword in call.keywords if keyword.arg == "mode")]
-    return [_literal(mode) for mode in modes] == ["exec"]
+    return [literal(mode) for mode in modes] == ["exec"]
 
 
 def _edits(
@@ -233,13 +170,15 @@ def _edits(
 
         if generated.is_refused(source):
             edits.append(generated.build_from_description)
-    active_roots = roots() if any(name in source for name in _MENTIONS) else None
-    if active_roots:
+    mentions_root = any(name in source for name in _MENTIONS)
+    may_import = imports_by_name.may_import(source, mentions_root=mentions_root)
+    active_roots = roots() if mentions_root or may_import else None
+    if active_roots and mentions_root:
         edits.append(partial(rewrite, roots=active_roots))
-        if any(name in source for name in _CALLS):
-            edits.append(partial(rewrite_calls, roots=active_roots))
         if may_name_tensors(source):
             edits.append(rewrite_types)
+    if active_roots and may_import:
+        edits.append(partial(imports_by_name.rewrite_calls, roots=active_roots))
     if repairs and b"import" in source and os.path.isfile(os.path.join(os.path.dirname(filename), "__init__.py")):
         from tf1mem.era.beside import find_beside, imported_from_beside
 
@@ -347,42 +286,3 @@ def _import_from(statement: ast.ImportFrom, roots: AbstractSet[str]) -> list[ast
             groups.append(ast.copy_location(ast.ImportFrom(module, [alias], 0), statement))
     unchanged = [group.module for group in groups] == [statement.module]
     return [statement] if unchanged else list(groups)
-
-
-def _builtin_import(call: ast.Call, roots: AbstractSet[str]) -> bool:
-    """Renames the module in a call of `__import__`; returns True if anything was changed."""
-    plain = len(call.args) == 1 and not call.keywords
-    if plain:
-        # Plain __import__ returns the root; only with a fromlist does it return the last module of a dotted name.
-        name = _literal(call.args[0])
-        if name is None or new_name(name, roots) is None:
-            return False
-        _set_literal(call.args[0], ROOTS[name.partition(".")[0]])
-        element = ast.parse("['__name__']", mode="eval").body
-        for node in ast.walk(element):
-            ast.copy_location(node, call)
-        call.keywords.append(ast.copy_location(ast.keyword("fromlist", element), call))
-        return True
-    return _rename_literal(call.args[0], roots)
-
-
-def _rename_literal(node: ast.AST, roots: AbstractSet[str]) -> bool:
-    name = _literal(node)
-    target = None if name is None else new_name(name, roots)
-    if target is None:
-        return False
-    _set_literal(node, target)
-    return True
-
-
-def _literal(node: ast.AST) -> str | None:
-    value = getattr(node, _value_field(node), None)
-    return value if isinstance(value, str) else None
-
-
-def _set_literal(node: ast.AST, value: str) -> None:
-    setattr(node, _value_field(node), value)
-
-
-def _value_field(node: ast.AST) -> str:
-    return "s" if type(node).__name__ == "Str" else "value"  # Python 3.7 has Str, later ones Constant

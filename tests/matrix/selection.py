@@ -128,6 +128,7 @@ NEEDS = {
     "tests/runner/test_programs_with_tensorflow.py": Needs(TENSORFLOW, PROOF),
     "tests/runner/test_python2_programs.py": Needs(NOTHING),
     "tests/runner/test_territory.py": Needs(PYTHON),
+    "tests/runner/test_unchanged_packages.py": Needs(PYTHON),
     "tests/settings/test_files.py": Needs(TENSORFLOW, NEWEST_PYTHON),
     "tests/settings/test_properties.py": Needs(TENSORFLOW, PROOF),
     "tests/settings/test_settings.py": Needs(TENSORFLOW, PYTHONS),

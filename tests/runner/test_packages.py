@@ -7,7 +7,10 @@ import os
 import pytest
 
 from tests.processes.environment import clean
+from tf1mem.machine.tensorflow import installed_version
 from tf1mem.runner.territory import Territory
+
+WARM = ["tf1mem.v1"]
 
 FILES = {
     "train.py": """
@@ -58,6 +61,23 @@ def test_a_package_that_was_written_for_tensorflow_1(bench):
     cached = {path.name.split(".")[0] for path in (site / "library").rglob("*.pyc")}
     assert cached == {"__init__", "names"}
     assert (site / "library/layers.py").read_text().startswith("import tensorflow as tf\n")
+
+
+@pytest.mark.skipif(installed_version().major == 1, reason="TensorFlow has what the package uses")
+def test_a_program_that_stops_in_a_package_is_told_to_rewrite_it(bench):
+    bench.write(
+        {
+            "train.py": "import sys\nsys.path.append('site-packages')\nfrom old import net\nnet.placeholder()\n",
+            "site-packages/old/__init__.py": "",
+            "site-packages/old/net.py": "import tensorflow as tf\ndef placeholder():\n    tf.placeholder('int32')\n",
+        }
+    )
+    done = bench.warm_tf1mem("run", "train.py")
+    assert done.code == 1
+    error, stopped, advice = done.err.splitlines()[-3:]
+    assert error.startswith("AttributeError: ")
+    assert stopped == "tf1mem: the program stopped in an installed package, old."
+    assert advice.endswith("if it was written for TensorFlow 1 or Keras 2, add --with-package old")
 
 
 @pytest.mark.proof

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.marks import NEEDS_KERAS_2
 from tests.matrix.proof import in_ci_or_proof
 from tf1mem.gpusim.launching import simulation
 from tf1mem.machine.tensorflow import installed_version
@@ -294,6 +295,51 @@ def test_keras_was_imported_before(scenario):
         if has("tf_keras") or not KERAS_3:
             model = tf.keras.Sequential([tf.keras.layers.Dense(2, input_shape=(3,))])
             assert isinstance(model.output, tf.Tensor)
+        """
+    )
+
+
+@NEEDS_KERAS_2
+@pytest.mark.skipif(installed_version().major < 2, reason="TensorFlow 1 and standalone Keras are two packages")
+def test_tf_keras_stays_itself_until_a_program_uses_layers_of_standalone_keras(scenario):
+    scenario(
+        """
+        import logging, numpy
+        import tf1mem.v1 as tf
+        import tf1mem.v1.keras_alone as keras
+        from tf1mem.v1.keras_alone import backend, callbacks, datasets, initializers, preprocessing, regularizers, utils
+        from tf1mem.v1.keras_alone.utils.np_utils import to_categorical
+        from tf1mem.v1.keras_alone.backend.tensorflow_backend import set_session
+
+        class Outer(tf.keras.layers.Layer):
+            def __init__(self, **options):
+                super().__init__(**options)
+                self.dense = tf.keras.layers.Dense(2)
+
+            def call(self, inputs):
+                return self.dense(inputs)
+
+        def net(named):
+            model = tf.keras.Sequential([tf.keras.layers.Dense(3, input_shape=(4,)), Outer()])
+            assert model.layers[0].name == named, model.layers[0].name
+            return model
+
+        assert len(net("dense").trainable_weights) == 4
+
+        messages = []
+        logging.getLogger("tf1mem").addFilter(lambda record: messages.append(record.getMessage()) or True)
+        standalone = keras.models.Sequential([keras.layers.Dense(2, input_shape=(3,)), keras.layers.Flatten()])
+        assert standalone.layers[1].name == "flatten_1", standalone.layers[1].name
+        keras.models.Sequential.from_config(standalone.get_config())
+        keras.models.clone_model(standalone)
+        keras.layers.Bidirectional(keras.layers.LSTM(2))
+        keras.applications.MobileNet(weights=None, input_shape=(32, 32, 3), alpha=0.25)
+        tf.layers.Dense(2)
+        assert messages == []
+        for _ in range(2):
+            tf.keras.layers.Dense(3)
+        (message,) = messages
+        assert message.startswith("tf.keras.layers.Dense, at ") and "standalone Keras, too" in message
         """
     )
 

@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 # Packages whose frames aren't the user's program.
 NOT_THE_USER = frozenset(
-    "tensorflow tensorflow_core tensorflow_estimator keras tf_keras tf_slim tf1mem absl wrapt contextlib importlib "
-    "_frozen_importlib _frozen_importlib_external functools logging threading concurrent runpy".split()
+    "tensorflow tensorflow_core tensorflow_estimator keras keras_applications keras_preprocessing tf_keras tf_slim "
+    "tf1mem absl wrapt contextlib importlib _frozen_importlib _frozen_importlib_external functools logging threading "
+    "concurrent runpy".split()
 )
 
 

@@ -25,8 +25,8 @@ class _Argument(NamedTuple):
     """The argument of a function that is the name of a module, or of something in one.
 
     Attributes:
-        position: Its position among the arguments.
-        keyword: Its keyword.
+        position: The index among the positional arguments.
+        keyword: The name of the keyword.
         is_written: True if only a string that is written in the call counts: the function's name is a common one.
     """
 
@@ -102,9 +102,9 @@ def own_name(name: Any) -> Any:
     """
     if not isinstance(name, str) or not _chosen_roots:
         return name
-    module, colon, rest = name.partition(":")
+    module, colon, inner = name.partition(":")
     new = new_name(module, _chosen_roots[0]())
-    return name if new is None else new + colon + rest
+    return name if new is None else new + colon + inner
 
 
 def own_key(name: str) -> str:

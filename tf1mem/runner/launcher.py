@@ -21,7 +21,7 @@ from tf1mem.errors import ScriptError, TensorFlowNotFoundError, TensorFlowTooOld
 from tf1mem.hooks import own_log
 from tf1mem.machine.child import LEFT_ALONE
 from tf1mem.oom.explanation import explain_oom
-from tf1mem.runner import children, packages, recursion, reporting
+from tf1mem.runner import children, packages, recursion, reporting, unchanged_packages
 from tf1mem.runner.policy import Policy
 from tf1mem.runner.process_setup import ProcessSetup, RepairOptions
 from tf1mem.runner.program_finder import ProgramFinder
@@ -117,7 +117,7 @@ def launch(
     except SyntaxError as error:
         _hide_our_frames(error, program)
         raise
-    _execute(run, program)
+    _execute(run, program, finder.policy)
 
 
 def _is_inherited(finder: object) -> bool:
@@ -144,7 +144,7 @@ def launch_in_child(program: Program, policy: Policy) -> None:
         _hide_our_frames(error, program)
         raise
     _python2_main(program, policy)
-    _execute(run, program, in_child=True)
+    _execute(run, program, policy, in_child=True)
 
 
 def _set_argv_and_path(program: Program) -> None:
@@ -278,7 +278,7 @@ def _check_that_it_is_text(program: Program) -> None:
         ) from None
 
 
-def _execute(run: Callable[[], None], program: Program, *, in_child: bool = False) -> None:
+def _execute(run: Callable[[], None], program: Program, policy: Policy, *, in_child: bool = False) -> None:
     """Runs the program; raises `Refused` if its TensorFlow is missing or too old."""
     try:
         with explain_oom():
@@ -291,7 +291,7 @@ def _execute(run: Callable[[], None], program: Program, *, in_child: bool = Fals
         reason = None if in_child else _without_tensorflow(error)
         if reason is not None:
             raise Refused(reason) from None
-        _hide_our_frames(error, program)
+        _hide_our_frames(error, program, policy)
         raise
 
 
@@ -309,8 +309,10 @@ def _without_tensorflow(error: BaseException) -> Tf1memError | None:
     return None
 
 
-def _hide_our_frames(error: BaseException, program: Program) -> None:
+def _hide_our_frames(error: BaseException, program: Program, policy: Policy | None = None) -> None:
     """Makes the displayed traceback of `error` begin at the program's frames, without those of its operators.
+
+    With a policy, a remark follows it if an installed package may have to be rewritten as well.
 
     The error still has to pass tf1mem's frames. So `sys.excepthook`, which the program may have set, is wrapped at the
     last moment; everything else at exit stays Python's.
@@ -333,6 +335,10 @@ def _hide_our_frames(error: BaseException, program: Program) -> None:
         if value is error:
             trace = value.__traceback__ = clean
         show(kind, value, trace)
+        if value is error and policy is not None and policy.roots():
+            remark = unchanged_packages.remark(error, policy.territory)
+            if remark:
+                print(remark, file=sys.stderr)
 
     sys.excepthook = excepthook
 

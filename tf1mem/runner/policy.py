@@ -37,6 +37,14 @@ class Policy:
             self._roots = self._chosen_roots()
         return self._roots
 
+    def before_tensorflow(self) -> None:
+        """Selects Keras 2 for TensorFlow, which an installed package may import before tf1mem.v1 does."""
+        if self.roots():
+            from tf1mem.machine import legacy_keras
+            from tf1mem.machine.tensorflow import installed_version
+
+            legacy_keras.select(installed_version())
+
     def _chosen_roots(self) -> AbstractSet[str]:
         """Returns the top modules whose imports lead to tf1mem.v1, by the TensorFlow that is installed."""
         from tf1mem.machine.tensorflow import installed_version  # imports dataclasses and packaging, so late

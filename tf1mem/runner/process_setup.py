@@ -12,7 +12,7 @@ from tf1mem.errors import BAD_INPUT, Tf1memError, complain
 from tf1mem.hooks import own_log
 from tf1mem.names import used_names
 from tf1mem.oom import origins
-from tf1mem.runner import assertions, executed_texts
+from tf1mem.runner import assertions, executed_texts, unchanged_packages
 from tf1mem.runner.policy import Policy
 from tf1mem.runner.program_finder import Observer, ProgramFinder
 from tf1mem.runner.territory import Territory
@@ -133,6 +133,7 @@ class ProcessSetup:
         observers: dict[str, Observer] = dict.fromkeys(executed_texts.COMPILING, executed_texts.follow_module)
         observers["multiprocessing.spawn"] = self._follow
         observers[assertions.MODULE] = partial(assertions.follow, policy)
+        observers["keras"] = partial(unchanged_packages.follow_keras, policy.territory)
         if policy.repairs:
             observers["numpy"] = _follow_numpy
             if promotes_by_dtype():

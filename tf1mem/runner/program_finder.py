@@ -90,6 +90,8 @@ class ProgramFinder:
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         """Finds a module as the finders behind this one do (see `importlib.abc.MetaPathFinder`)."""
+        if fullname == "tensorflow":
+            self.policy.before_tensorflow()
         if fullname in self._aliases:
             return self._rewritten(_file_spec(fullname, self._aliases[fullname]))
         observer = self._observers.get(fullname)

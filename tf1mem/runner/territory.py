@@ -55,6 +55,11 @@ class Territory:
         inside = _with_separator(os.path.realpath(filename)).startswith(self._root)
         return inside and self._owns_directory(directory) and not self._installed_beside(top, filename)
 
+    @staticmethod
+    def is_installed(filename: str) -> bool:
+        """Returns True if a file is in a folder of installed packages, by the folder's name."""
+        return _is_installed(os.path.dirname(filename))
+
     def _owns_directory(self, directory: str) -> bool:
         own = self._directories.get(directory)
         if own is None:

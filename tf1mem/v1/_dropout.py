@@ -1,4 +1,8 @@
-"""Makes TensorFlow 2's dropout convert a rate as TensorFlow 1 does, and drop nothing at a constant 0."""
+"""Makes dropout in graphs as TensorFlow 1.15 did: by the same ops, so that values, gradients and seeds are the same.
+
+TensorFlow 2.4 and later divide by the kept fraction and select, where TensorFlow 1 multiplied twice: their results
+differ in the last bit, their gradients have other ops, and a dropped NaN is 0.
+"""
 
 from __future__ import annotations
 
@@ -10,31 +14,43 @@ from tf1mem.hooks.wrappers import replace_everywhere
 from tf1mem.machine.modules import loaded_module
 
 
-def take_every_rate(tensor: Any) -> None:
-    """Wraps the function of dropout, which layers call, too.
+def drop_as_tf1(tensor: Any) -> None:
+    """Replaces the function of dropout, which layers call, too, in graphs.
 
-    TensorFlow 2 itself takes tensors, numbers and resource variables, but no reference variable and no array.
+    TensorFlow 1 takes rates that TensorFlow 2 refuses: reference variables and arrays. At a constant 0, nothing drops.
 
     Args:
         tensor: The class `tf.Tensor`.
     """
-    dropout = loaded_module("python.ops.nn_ops").dropout_v2
+    nn_ops = loaded_module("python.ops.nn_ops")
+    random_ops = loaded_module("python.ops.random_ops")
+    dropout, noise_shape_of = nn_ops.dropout_v2, nn_ops._get_noise_shape
 
     @wraps(dropout)
-    def with_tf1_rate(x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: Any = None) -> Any:
-        is_eager = loaded_module("python.eager.context").executing_eagerly()
-        if is_eager or isinstance(rate, Real) or hasattr(rate, "handle"):  # resource variables have a handle
+    def dropout_of_tf1(x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: Any = None) -> Any:
+        if loaded_module("python.eager.context").executing_eagerly():
             return dropout(x, rate, noise_shape=noise_shape, seed=seed, name=name)
-        ops = loaded_module("python.framework.ops")
+        ops, cast = loaded_module("python.framework.ops"), loaded_module("python.ops.math_ops").cast
         with ops.name_scope(name, "dropout", [x]) as scope:
             x = ops.convert_to_tensor(x, name="x")
-            if not isinstance(rate, tensor):
-                rate = ops.convert_to_tensor(rate, dtype=x.dtype.base_dtype, name="rate")
-            if rate.dtype == x.dtype and rate.shape.ndims == 0 and is_constant_zero(rate):
+            dtype = x.dtype.base_dtype
+            if not dtype.is_floating or (isinstance(rate, Real) and not 0 <= float(rate) < 1):
+                return dropout(x, rate, noise_shape=noise_shape, seed=seed, name=scope)  # raises its own error
+            if isinstance(rate, Real) and rate == 0:
                 return x
-            return dropout(x, rate, noise_shape=noise_shape, seed=seed, name=scope)
+            if not isinstance(rate, tensor):
+                rate = ops.convert_to_tensor(rate, dtype=dtype, name="rate")
+            if rate.dtype != dtype or rate.shape.ndims not in (0, None):
+                return dropout(x, rate, noise_shape=noise_shape, seed=seed, name=scope)  # raises its own error
+            if is_constant_zero(rate):
+                return x
+            noise = random_ops.random_uniform(noise_shape_of(x, noise_shape), seed=seed, dtype=dtype)
+            scale = 1 / (1 - rate)
+            dropped = x * scale * cast(noise >= rate, dtype)
+            dropped.set_shape(x.shape)
+            return dropped
 
-    replace_everywhere({dropout: with_tf1_rate})
+    replace_everywhere({dropout: dropout_of_tf1})
 
 
 def is_constant_zero(rate: Any) -> bool:

@@ -13,10 +13,11 @@ from types import ModuleType
 from typing import Any
 
 from tf1mem.errors import MissingPackageError, RemovedSymbolError
+from tf1mem.machine.legacy_keras import has_keras_3
 from tf1mem.machine.modules import dotted_name
 from tf1mem.routes import default_config
 from tf1mem.v1._configs import anything_applied, config_in_force, overlay_class, session_config
-from tf1mem.v1._keras import has_keras_3, keras_2
+from tf1mem.v1._keras import keras_2
 from tf1mem.v1._namespace import ROOT, Layer, import_or_none, located, raise_if_removed
 
 

@@ -1,8 +1,7 @@
 """tf.keras in graph mode, with Sessions, on every TensorFlow, and the module paths of standalone Keras 2.
 
-From 2.16 on, `tf.keras` is Keras 3, which has no graph mode and no Sessions. The package tf_keras is Keras 2;
-TensorFlow uses it if the environment variable TF_USE_LEGACY_KERAS is set before TensorFlow is imported. On 2.15 or
-older the variable breaks TensorFlow, so it isn't set there; a value that the user has set is left alone.
+From 2.16 on, `tf.keras` is Keras 3, which has no graph mode and no Sessions. The package tf_keras is Keras 2, which
+`machine.legacy_keras` selects.
 
 Programs for standalone Keras 2 import from files that `tf.keras` lacks, though it has their names:
 `keras.layers.core.Dense` is `tf.keras.layers.Dense`.
@@ -13,13 +12,13 @@ from __future__ import annotations
 import functools
 import inspect
 import os
-import sys
 from functools import partial
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any, Callable
 
 from tf1mem.errors import MissingPackageError, RemovedSymbolError
+from tf1mem.machine import legacy_keras
+from tf1mem.machine.legacy_keras import has_keras_3
 from tf1mem.machine.modules import dotted_name
 from tf1mem.machine.tensorflow import is_tf1
 from tf1mem.names import keras_files
@@ -38,9 +37,7 @@ from tf1mem.v1._namespace import ROOT, Factory, Layer, empty_module, located
 from tf1mem.v1._seeds import keras_is_loaded
 
 _API = "tf_keras.api._v1.keras"
-_VARIABLE = "TF_USE_LEGACY_KERAS"
 _VERSION = "2.2.4-tf"  # TensorFlow 1.15's; tf_keras's API of TensorFlow 1 has none
-_YES = ("true", "True", "1")  # As TensorFlow reads it (util/lazy_loader.py).
 
 # Name in keras.engine -> namespace of tf.keras that has it.
 _ENGINE = {
@@ -70,32 +67,6 @@ _SPLIT = {
 }
 
 
-def has_keras_3(version: Any) -> bool:
-    """Returns True if `tf.keras` is Keras 3 in that version of TensorFlow."""
-    return version is not None and tuple(version.release[:2]) >= (2, 16)
-
-
-def _installed() -> bool:
-    """Returns True if tf_keras can be imported."""
-    return "tf_keras" in sys.modules or find_spec("tf_keras") is not None
-
-
-def choose_keras_2(version: Any) -> None:
-    """Makes TensorFlow use tf_keras, unless tf_keras is missing or not needed, or TensorFlow is imported already.
-
-    Args:
-        version: TensorFlow's version, or None if it isn't known.
-    """
-    too_late = "tensorflow" in sys.modules or "keras" in sys.modules
-    if has_keras_3(version) and _VARIABLE not in os.environ and not too_late and _installed():
-        os.environ[_VARIABLE] = "1"
-
-
-def _refused() -> bool:
-    """Returns True if the user has set TF_USE_LEGACY_KERAS to choose Keras 3."""
-    return os.environ.get(_VARIABLE, "1") not in _YES
-
-
 def keras_2(dotted: str, symbol: str) -> Any:
     """Returns a module of Keras 2's TF1 API.
 
@@ -106,15 +77,15 @@ def keras_2(dotted: str, symbol: str) -> Any:
     Raises:
         MissingPackageError: tf_keras is not installed.
     """
-    if not _installed():
+    if not legacy_keras.is_installed():
         raise MissingPackageError(
             located(symbol),
             "TensorFlow 2.16 and later have no Keras for graph mode without tf_keras",
             "pip install tf_keras",
         )
     # Not through tensorflow.keras, which may have chosen Keras 3 before tf1mem was imported.
-    if _VARIABLE not in os.environ:  # no setdefault: a test's replacement for os.environ may lack it
-        os.environ[_VARIABLE] = "1"
+    if legacy_keras.VARIABLE not in os.environ:  # no setdefault: a test's replacement for os.environ may lack it
+        os.environ[legacy_keras.VARIABLE] = "1"
     module = import_module(dotted_name(_API, dotted))
     _as_on_tf1(import_module(_API))
     keras_is_loaded()
@@ -124,9 +95,9 @@ def keras_2(dotted: str, symbol: str) -> Any:
 def _as_on_tf1(keras: Any) -> None:
     """Gives Keras 2 TensorFlow 1's names, losses and files, and the methods and arguments that it lost."""
     _keras_names.keep(keras)
-    _keras_losses.resolve_as_tf1(keras, _keras_1.TOP)
-    _keras_functions.compute_as_tf1(keras, _keras_1.TOP)
-    _keras_files.save_as_tf1(keras, _keras_1.TOP)
+    _keras_losses.resolve_as_tf1(keras)
+    _keras_functions.compute_as_tf1(keras)
+    _keras_files.save_as_tf1(keras)
     _keras_applications.build_as_tf1(keras)
     _keras_callbacks.call_back_as_tf1(keras)
     import_module("tf1mem.v1._keras_images").transform_as_tf1(keras)  # late: it needs NumPy, as Keras does
@@ -158,7 +129,7 @@ def layers(tf: Any, package: Any, version: Any) -> dict[str, Layer]:
     keras.update(_paths_of_standalone_keras())
     for file in keras_files.BACKEND_FILES:
         keras[f"keras.backend.{file}"] = Layer(root, base=partial(_module, "backend"), missing=_not_public)
-    is_keras_2 = not (has_keras_3(version) and _refused())
+    is_keras_2 = not (has_keras_3(version) and legacy_keras.is_refused())
     keras.update(_keras_1.layers(is_keras_2))
     if is_keras_2 and not is_tf1(package):
         own = keras["keras"].base
@@ -169,7 +140,7 @@ def layers(tf: Any, package: Any, version: Any) -> dict[str, Layer]:
 
 def _in_place_of_keras_3(root: dict[str, Factory]) -> dict[str, Layer]:
     """Returns a layer for each namespace that leads to Keras 3 without tf1mem; it leads to Keras 2 unless refused."""
-    if _refused():
+    if legacy_keras.is_refused():
         # The user's choice: Keras 3 unchanged, plus the backend's functions for Sessions.
         keras_3 = "keras._tf_keras.keras"
         return {
@@ -178,7 +149,7 @@ def _in_place_of_keras_3(root: dict[str, Factory]) -> dict[str, Layer]:
         }
 
     # Without tf_keras, the functions for Sessions still work; Keras's own names raise an error.
-    sessions = {} if _installed() else _sessions()
+    sessions = {} if legacy_keras.is_installed() else _sessions()
     return {
         "keras": Layer({"__version__": lambda: _VERSION}, base=partial(keras_2, "", "tf.keras")),
         "keras.backend": Layer(dict(root, **sessions), base=partial(keras_2, "backend", "tf.keras.backend")),

@@ -10,6 +10,9 @@ from __future__ import annotations
 
 import copyreg
 import functools
+import logging
+import sys
+import threading
 import warnings
 from abc import ABCMeta
 from functools import partial
@@ -17,7 +20,8 @@ from importlib import import_module
 from typing import Any, Callable, Dict, Mapping, NamedTuple, Tuple
 
 from tf1mem.errors import SettingError, SettingTypeError
-from tf1mem.hooks.wrappers import put_around
+from tf1mem.hooks.wrappers import call_before, put_around
+from tf1mem.machine.first_start import NOT_THE_USER
 from tf1mem.machine.modules import dotted_name
 from tf1mem.machine.tensorflow import is_tf1
 from tf1mem.names import keras_files
@@ -31,6 +35,8 @@ from tf1mem.v1 import (
 )
 from tf1mem.v1._keras_package import keras_file
 from tf1mem.v1._namespace import ROOT, Factory, Layer, empty_module, located
+
+log = logging.getLogger("tf1mem")
 
 TOP = "keras_alone"
 _VERSION = "2.2.5"  # the version of standalone Keras that the namespace stands for
@@ -481,10 +487,48 @@ def _with_weight_order(add_weight: Callable[..., Any]) -> Callable[..., Any]:
 
 @functools.lru_cache(maxsize=None)
 def _give_to_layers(keras_class: Any) -> None:
-    """Lets `add_weight` of Keras's base class of layers take Keras 1's order of arguments, once a class."""
+    """Lets `add_weight` of Keras's base class of layers take Keras 1's order of arguments, once a class.
+
+    New layers are watched: there is a warning if the program makes layers by `tf.keras` as well.
+    """
     graphs = keras_file(keras_class, "engine.base_layer_v1")  # the base class of layers in graph mode
     for owner in (keras_class, *([graphs.Layer] if graphs is not None else ())):
         put_around(owner, "add_weight", _with_weight_order)
+        call_before(owner, "_init_set_name", _warn_of_tf_keras)
+
+
+_warned = threading.Event()
+
+
+def _warn_of_tf_keras(layer: Any, *_arguments: Any, **_options: Any) -> None:
+    """Warns once if the program makes a layer by `tf.keras`, in a process where it uses standalone Keras.
+
+    Args:
+        layer: The new layer. A program makes those of standalone Keras by proxies.
+    """
+    kind = type(layer)
+    if _warned.is_set() or kind.__name__ not in _LAYERS or kind.__module__ not in _files_of_layers(_keras("layers")):
+        return
+    frame = sys._getframe(1)
+    while str(frame.f_globals.get("__name__", "")).partition(".")[0] in NOT_THE_USER:
+        # The layer's own `__init__` and its wrappers have it in a variable; a proxy and other functions don't yet.
+        variables = [value[0] if isinstance(value, tuple) and value else value for value in frame.f_locals.values()]
+        if not any(value is layer for value in variables):
+            return
+        assert frame.f_back is not None
+        frame = frame.f_back
+    _warned.set()
+    log.warning(
+        "%s: this program uses standalone Keras, too, and tf.keras computes like that then: names of layers, first "
+        "weights, optimizers and losses aren't those of TensorFlow 1's tf.keras. Use one of the two in a process.",
+        located(f"tf.keras.layers.{kind.__name__}"),
+    )
+
+
+@functools.lru_cache(maxsize=None)
+def _files_of_layers(layers: Any) -> frozenset[str]:
+    """Returns the modules that define the classes of a namespace of layers."""
+    return frozenset(getattr(layers, name).__module__ for name in _LAYERS if hasattr(layers, name))
 
 
 @functools.lru_cache(maxsize=None)
@@ -546,11 +590,23 @@ def _time_distributed_dense(output_dim: int, **arguments: Any) -> Any:
     return layers.TimeDistributed(layers.Dense(*args, **of_dense), **_input_of_steps((), arguments)[1])
 
 
+# Namespaces from which programs for `tf.keras` import names as well, such as `to_categorical`, data sets and
+# `set_session`. They alone don't make a program one for standalone Keras.
+_SHARED_WITH_TF_KERAS = frozenset(
+    "activations backend callbacks constraints datasets initializers preprocessing regularizers utils wrappers".split()
+)
+
+
 def _keras(dotted: str) -> Any:
-    module = import_module(dotted_name(f"{ROOT}.keras", dotted))
-    if not _is_tf1():
+    """Returns a module of Keras 2, which computes as standalone Keras if the module has layers, models or the like."""
+    module = _module(dotted)
+    if not _is_tf1() and dotted.partition(".")[0] not in _SHARED_WITH_TF_KERAS:
         _keras_alone.compute_as_standalone()
     return module
+
+
+def _module(dotted: str) -> Any:
+    return import_module(dotted_name(f"{ROOT}.keras", dotted))
 
 
 def _is_tf1() -> bool:
@@ -605,7 +661,7 @@ def layers(is_keras_2: bool) -> dict[str, Layer]:
     """
     if not is_keras_2:
         return {TOP: Layer({}, base=partial(import_module, ROOT + ".keras"))}
-    root = Layer({}, base=partial(_keras, ""))
+    root = Layer({}, base=partial(_module, ""))
 
     def base_layer() -> Any:
         keras_class = _keras("layers").Layer
@@ -639,7 +695,7 @@ def layers(is_keras_2: bool) -> dict[str, Layer]:
         MaxoutDense=_keras_1_layers.maxout_dense,
         Recurrent=_keras_1_layers.recurrent,
     )
-    models: dict[str, Factory] = {"Model": model, "Sequential": sequential}
+    models: dict[str, Factory] = {"Model": model, "Sequential": sequential, "Input": lambda: _keras("").Input}
     initializer = partial(_own, "initializers", _keras_alone_initializers.initializers)
     optimizer = partial(_own, "optimizers", _keras_alone_optimizers.optimizers)
     in_optimizers: dict[str, Factory] = {}
@@ -673,7 +729,7 @@ def layers(is_keras_2: bool) -> dict[str, Layer]:
             zero=lambda: _keras("initializers").zeros,
         ),
         "layers": in_layers,
-        "models": dict(models, Input=lambda: _keras("").Input),
+        "models": models,
         "optimizers": in_optimizers,
         "regularizers": {"l1l2": lambda: _l1l2},
         "utils.visualize_util": {"plot": lambda: _keras("utils").plot_model},

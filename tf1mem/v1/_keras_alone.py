@@ -1,7 +1,7 @@
-"""Makes Keras 2 of TensorFlow 2 compute as standalone Keras did, in programs that import `keras`.
+"""Makes Keras 2 of TensorFlow 2 compute as standalone Keras did, in programs that use layers or models of `keras`.
 
-Standalone Keras and `tf.keras` were two packages in the time of TensorFlow 1. Where they differ, a program with
-`import keras` gets what standalone Keras did:
+Standalone Keras and `tf.keras` were two packages in the time of TensorFlow 1. Where they differ, a program for
+standalone Keras gets what that did:
 
 - The first layer of a class is `dense_1`, so that weights are loaded by the names under which they were saved.
 - Seeds that a program doesn't give are drawn from NumPy's generator: for first weights, dropout and noise.
@@ -18,7 +18,8 @@ Standalone Keras and `tf.keras` were two packages in the time of TensorFlow 1. W
 - Nodes have lists of tensors and layers, also of one.
 - A layer's `name`, `trainable_weights`, `non_trainable_weights`, `inbound_nodes` and `outbound_nodes` can be set.
 
-A process has one Keras of TensorFlow, so that `tf.keras` computes like this, too, in a program that imports both.
+A process has one Keras of TensorFlow, so that `tf.keras` computes like this, too, in a program that uses both, which is
+warned of (`_keras_1.py`).
 """
 
 from __future__ import annotations
@@ -45,6 +46,11 @@ _SEEDS = 10_000_000  # standalone Keras draws a seed below this number
 
 
 _begun = threading.Event()
+
+
+def is_in_use() -> bool:
+    """Returns True if the program uses standalone Keras."""
+    return _begun.is_set()
 
 
 def compute_as_standalone() -> None:

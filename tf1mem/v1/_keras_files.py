@@ -11,27 +11,24 @@ TensorFlow for weights, a folder for a model.
 from __future__ import annotations
 
 import functools
-import sys
 from importlib import import_module
 from typing import Any, Callable
 
 from tf1mem.hooks.wrappers import put, put_around_once
+from tf1mem.v1 import _keras_alone
 from tf1mem.v1._keras_package import keras_file
-from tf1mem.v1._namespace import ROOT
 
 
 @functools.lru_cache(maxsize=None)
-def save_as_tf1(keras: Any, standalone: str) -> None:
-    """Makes Keras write and read TensorFlow 1's files.
+def save_as_tf1(keras: Any) -> None:
+    """Makes Keras write and read TensorFlow 1's files. Programs for standalone Keras write HDF5 alone.
 
     Args:
         keras: The TF1 API of Keras 2.
-        standalone: The namespace of standalone Keras below tf1mem.v1. Programs that have imported it write HDF5 alone.
     """
-    in_standalone = functools.partial(sys.modules.__contains__, f"{ROOT}.{standalone}")
-    put_around_once(keras.Model, "save", functools.partial(_saving, in_standalone))
-    put_around_once(keras.models, "save_model", functools.partial(_saving, in_standalone))
-    put_around_once(keras.Model, "save_weights", functools.partial(_saving_weights, in_standalone))
+    put_around_once(keras.Model, "save", _saving)
+    put_around_once(keras.models, "save_model", _saving)
+    put_around_once(keras.Model, "save_weights", _saving_weights)
     by_name = keras_file(keras.Model, "saving.saving_api")  # of Keras 2.12 and later
     if by_name is not None:
         formats = keras_file(keras.Model, "saving.legacy.save")
@@ -39,7 +36,7 @@ def save_as_tf1(keras: Any, standalone: str) -> None:
         put_around_once(by_name, "load_weights", functools.partial(_loading_weights, formats))
 
 
-def _saving(in_standalone: Callable[[], bool], own: Callable[..., None]) -> Callable[..., None]:
+def _saving(own: Callable[..., None]) -> Callable[..., None]:
     """Returns `save`, or `save_model`, with the arguments and the formats of TensorFlow 1."""
 
     def save(
@@ -51,7 +48,7 @@ def _saving(in_standalone: Callable[[], bool], own: Callable[..., None]) -> Call
         *args: Any,
         **kwargs: Any,
     ) -> None:
-        if save_format is None and (in_standalone() or str(filepath).endswith(".keras")):
+        if save_format is None and (_keras_alone.is_in_use() or str(filepath).endswith(".keras")):
             save_format = "h5"
         kwargs.update(zip(("signatures", "options"), args))
         if not include_optimizer:  # the newest format, which a program can choose, doesn't take it
@@ -61,13 +58,13 @@ def _saving(in_standalone: Callable[[], bool], own: Callable[..., None]) -> Call
     return save
 
 
-def _saving_weights(in_standalone: Callable[[], bool], own: Callable[..., None]) -> Callable[..., None]:
+def _saving_weights(own: Callable[..., None]) -> Callable[..., None]:
     """Returns `save_weights` that writes HDF5 in programs for standalone Keras."""
 
     def save_weights(
         self: Any, filepath: Any, overwrite: bool = True, save_format: str | None = None, **kwargs: Any
     ) -> None:
-        if save_format is None and in_standalone():
+        if save_format is None and _keras_alone.is_in_use():
             save_format = "h5"
         own(self, filepath, overwrite, save_format, **kwargs)
 

@@ -24,32 +24,30 @@ From TensorFlow 2.4 on cells replace `implementation=2` by 1 if they drop out re
 from __future__ import annotations
 
 import functools
-import sys
 from importlib import import_module
 from typing import Any, Callable
 
 from tf1mem.errors import SettingError
-from tf1mem.hooks.wrappers import put, put_around_once
+from tf1mem.hooks.wrappers import put, put_around, put_around_once
+from tf1mem.v1 import _keras_alone
 from tf1mem.v1._keras_package import keras_file
 from tf1mem.v1._namespace import ROOT, located
 
 
 @functools.lru_cache(maxsize=None)
-def compute_as_tf1(keras: Any, standalone: str) -> None:
+def compute_as_tf1(keras: Any) -> None:
     """Makes functions of Keras compute TensorFlow 1's results.
 
     Args:
         keras: The TF1 API of Keras 2.
-        standalone: The namespace of standalone Keras below tf1mem.v1. In programs that have imported it, `batch_dot`
-            is Keras's own, and images are resized as there.
     """
     backend, metrics = keras_file(keras.Model, "backend"), keras_file(keras.Model, "utils.metrics_utils")
     for owner in (backend, keras.backend):
-        put_around_once(owner, "batch_dot", functools.partial(_batch_dot_unless, f"{ROOT}.{standalone}"))
+        put_around_once(owner, "batch_dot", _batch_dot_unless_standalone)
         put_around_once(owner, "bias_add", _adding_to_matrices)
         put_around_once(owner, "categorical_crossentropy", _broadcasting_labels)
         put_around_once(owner, "ctc_decode", _without_padding)
-        put_around_once(owner, "resize_images", functools.partial(_resizing_if, f"{ROOT}.{standalone}"))
+        put_around_once(owner, "resize_images", _resizing_if_standalone)
         put_around_once(owner, "softmax", _of_vectors_too)
         put_around_once(owner, "switch", _switching_rows)
     for name in ("sparse_categorical_matches", "sparse_top_k_categorical_matches"):
@@ -60,6 +58,10 @@ def compute_as_tf1(keras: Any, standalone: str) -> None:
         put_around_once(keras.preprocessing.text, name, _taking_text)
     put_around_once(keras.layers.Lambda, "_check_variables", _allowing_variables)
     put(keras.optimizers.Adagrad, "from_config", _from_zero(keras.optimizers.Adagrad.from_config))
+    regularizers = keras_file(keras.Model, "regularizers")
+    for name in ("L1", "L2", "L1L2"):
+        if hasattr(regularizers, name):
+            put_around(getattr(regularizers, name), "__call__", _regularizing)
     for name, gates in (("LSTMCell", 4), ("GRUCell", 3)):
         cell = getattr(keras.layers, name)
         put_around_once(cell, "__init__", _keeping_implementation)
@@ -85,6 +87,30 @@ def _taking_text(own: Callable[..., Any]) -> Callable[..., Any]:
         return own(kwargs.pop("text"), *args, **kwargs) if "text" in kwargs else own(*args, **kwargs)
 
     return of_text
+
+
+def _regularizing(own: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a regularizer's `__call__` that makes TensorFlow 1's ops: L1 and L2 were one class then.
+
+    Args:
+        own: The method of Keras, which makes other ops since Keras 2.4.
+    """
+
+    def penalty(regularizer: Any, x: Any) -> Any:
+        tf = import_module(ROOT)
+        factors = [(getattr(regularizer, "l1", 0), tf.abs), (getattr(regularizer, "l2", 0), tf.square)]
+        if not any(factor for factor, _ in factors):
+            return tf.keras.backend.constant(0.0)
+        total = 0.0
+        for factor, function in factors:
+            if factor and _keras_alone.is_in_use():
+                total += tf.reduce_sum(factor * function(x))
+            elif factor:
+                total += factor * tf.reduce_sum(function(x))
+        return total
+
+    penalty.tf1mem_counts = True  # type: ignore[attr-defined]
+    return penalty
 
 
 def _from_zero(own: Any) -> Any:
@@ -144,11 +170,11 @@ def _allowing_variables(own: Callable[..., None]) -> Callable[..., None]:
     return _check_variables
 
 
-def _batch_dot_unless(module: str, own: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns TensorFlow 1's `batch_dot`; Keras's own `batch_dot` is called if a module is loaded."""
+def _batch_dot_unless_standalone(own: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns TensorFlow 1's `batch_dot`; Keras's own is called in programs for standalone Keras."""
 
     def batch_dot(x: Any, y: Any, axes: Any = None) -> Any:
-        return own(x, y, axes) if module in sys.modules else _batch_dot(x, y, axes)
+        return own(x, y, axes) if _keras_alone.is_in_use() else _batch_dot(x, y, axes)
 
     return batch_dot
 
@@ -215,13 +241,13 @@ def _trimmed(labels: Any) -> Any:
     return labels[:, : tf.reduce_max(lengths)]
 
 
-def _resizing_if(module: str, own: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns a backend's `resize_images` that resizes bilinearly as standalone Keras, if a module is loaded."""
+def _resizing_if_standalone(own: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a backend's `resize_images` that resizes bilinearly as standalone Keras in programs for it."""
 
     def resize_images(
         x: Any, height_factor: int, width_factor: int, data_format: str, interpolation: str = "nearest"
     ) -> Any:
-        if interpolation != "bilinear" or module not in sys.modules:
+        if interpolation != "bilinear" or not _keras_alone.is_in_use():
             return own(x, height_factor, width_factor, data_format, interpolation=interpolation)
         return _resize_bilinearly(x, [height_factor, width_factor], data_format)
 

@@ -49,6 +49,10 @@ def layers(keras: Callable[[], Any], standalone: str) -> dict[str, Layer]:
     def own(namespace: str) -> Any:
         return getattr(keras(), namespace.rpartition(".")[2])
 
+    def standalone_own(namespace: str) -> Any:
+        _keras_alone.compute_as_standalone()
+        return own(namespace)
+
     def loss(name: str) -> Any:
         return _losses(own("losses"))[name]
 
@@ -59,7 +63,7 @@ def layers(keras: Callable[[], Any], standalone: str) -> dict[str, Layer]:
         if namespace == "keras.losses":
             names.update({name: functools.partial(loss, name) for name in _CLASSES})
         overlays[namespace] = Layer(names)
-        of_module = functools.partial(own, namespace)
+        of_module = functools.partial(standalone_own, namespace)
         of_standalone = ["binary_accuracy"] if namespace == "keras.metrics" else []
         overlays[namespace.replace("keras", standalone, 1)] = Layer(
             {name: functools.partial(_standalone, of_module, name) for name in of_standalone}, base=of_module
@@ -75,18 +79,17 @@ def _deserialize_of(own: Callable[[], Any]) -> Any:
 
 def _standalone(own: Callable[[], Any], name: str) -> Any:
     """Returns standalone Keras's function of a name, which is in the file that defines `own().get`."""
-    _keras_alone.compute_as_standalone()
     return vars(sys.modules[own().get.__module__])[name]
 
 
 @functools.lru_cache(maxsize=None)
-def resolve_as_tf1(keras: Any, standalone: str) -> None:
+def resolve_as_tf1(keras: Any) -> None:
     """Makes `get` and a model's `compile` resolve the names of these losses to TensorFlow 1.15's functions.
+
+    In programs for standalone Keras, names resolve to Keras's own functions.
 
     Args:
         keras: The TF1 API of Keras 2.
-        standalone: The namespace of standalone Keras below tf1mem.v1. In programs that have imported it, names resolve
-            to Keras's own functions.
     """
     losses, metrics = keras_file(keras.Model, "losses"), keras_file(keras.Model, "metrics")
     if not hasattr(losses, "cosine_similarity") or not hasattr(metrics, "cosine_proximity"):
@@ -102,24 +105,23 @@ def resolve_as_tf1(keras: Any, standalone: str) -> None:
         for name, loss in _losses(keras.losses).items()
         if hasattr(losses, name)
     }
-    put_around(losses, "deserialize", functools.partial(_resolving, of_losses, standalone))
+    put_around(losses, "deserialize", functools.partial(_resolving, of_losses))
     # A metric is the cosine in every TensorFlow 2; its name is a key of the history that `fit` returns.
     of_metrics = {inspect.unwrap(metrics.cosine_proximity): _cosine(lambda: None)}
-    put_around(metrics, "deserialize", functools.partial(_resolving, of_metrics, standalone))
+    put_around(metrics, "deserialize", functools.partial(_resolving, of_metrics))
 
 
-def _resolving(replacements: Mapping[Any, Any], standalone: str, deserialize: Callable[..., Any]) -> Callable[..., Any]:
+def _resolving(replacements: Mapping[Any, Any], deserialize: Callable[..., Any]) -> Callable[..., Any]:
     """Returns a wrapper of Keras's `deserialize` that replaces functions, classes and instances of the classes.
 
     Args:
         replacements: Keras's function or class, without wrappers -> TensorFlow 1's.
-        standalone: The namespace of standalone Keras below tf1mem.v1.
         deserialize: Keras's function.
     """
 
     def resolve(*args: Any, **kwargs: Any) -> Any:
         resolved = deserialize(*args, **kwargs)
-        if f"{ROOT}.{standalone}" in sys.modules:
+        if _keras_alone.is_in_use():
             return resolved
         if type(resolved) in replacements:
             return replacements[type(resolved)].from_config(resolved.get_config())

@@ -12,6 +12,7 @@ from typing import Any, Callable
 
 from tf1mem.errors import RemovedModuleError
 from tf1mem.hooks.wrappers import take_out
+from tf1mem.machine import legacy_keras
 from tf1mem.machine.first_start import user_frame
 from tf1mem.machine.modules import dotted_name, loaded_module
 from tf1mem.machine.tensorflow import import_tensorflow, installed_version, is_tf1
@@ -46,7 +47,7 @@ _TF1MEM_FOLDER = os.path.dirname(os.path.dirname(__file__)) + os.sep
 def make_tree() -> Tree:
     """Returns the tree of TensorFlow's TF1 API with tf1mem's names over it, and makes it importable below tf1mem.v1."""
     version = installed_version()
-    _keras.choose_keras_2(version)
+    legacy_keras.select(version)
     package = import_tensorflow()
     tf = _v1_api(package)
     _init_scope.follow_mode()
@@ -58,7 +59,7 @@ def make_tree() -> Tree:
         _shapes.take_whole_floats()
         _arrays.hold_tensors(tf.Tensor)
         _batch_norm.raise_epsilon()
-        _dropout.take_every_rate(tf.Tensor)
+        _dropout.drop_as_tf1(tf.Tensor)
         _sparse_placeholders.feed_the_shape(tf.Tensor)
         _variables.take_resource_variables(tf.Variable)
         _contrib.leave_unconverted()

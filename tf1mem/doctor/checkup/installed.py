@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 from importlib.machinery import PathFinder
 
+from tf1mem.machine import legacy_keras
 from tf1mem.machine.distributions import DISTRIBUTIONS, package_records
 from tf1mem.machine.tensorflow import installed_version
 
@@ -86,15 +87,6 @@ def look(environment: dict[str, str]) -> Installed:
     )
 
 
-def legacy_keras(environment: dict[str, str]) -> bool:
-    """Returns True if TF_USE_LEGACY_KERAS selects tf_keras, as read by tensorflow/python/util/lazy_loader.py.
-
-    Args:
-        environment: The environment variables.
-    """
-    return environment.get("TF_USE_LEGACY_KERAS") in ("true", "True", "1")
-
-
 def inner_folder(folder: str) -> str:
     """Returns the folder with TensorFlow's own files: tensorflow_core in TensorFlow 1.15 and 2.0.
 
@@ -140,7 +132,7 @@ def _keras_in_use(
 ) -> str:
     if release < (2, 14):
         return "Keras 2" if keras is None or release < (2, 6) else f"Keras 2 ({keras})"
-    if legacy_keras(environment):
+    if legacy_keras.is_selected(environment):
         return "none: TF_USE_LEGACY_KERAS is set and tf_keras is missing" if tf_keras is None else "Keras 2 (tf_keras)"
     if keras is None:
         return "none: the package keras is missing"

@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Callable, NamedTuple
 
-from tf1mem.doctor.checkup.installed import Installed, legacy_keras
+from tf1mem.doctor.checkup.installed import Installed
 from tf1mem.doctor.watch.within.set_variables import is_own
-from tf1mem.machine import tf32
+from tf1mem.machine import legacy_keras, tf32
 from tf1mem.settings.environment import VARIABLES as FROM_ENV_VARIABLES
 from tf1mem.settings.environment import unread
 from tf1mem.settings.variable_names import TF1_SEEDS, TF_VERSION
@@ -135,7 +135,7 @@ _ALLOCATORS = _one_of(
 
 
 def _legacy_keras(value: str, installed: Installed) -> _Meaning:
-    if not legacy_keras({"TF_USE_LEGACY_KERAS": value}):
+    if not legacy_keras.is_selected({legacy_keras.VARIABLE: value}):
         return _nothing("1, true and True turn it on; any other value has no effect")
     if installed.release < (2, 14):
         return _Meaning("nothing in this TensorFlow: its tf.keras is Keras 2 anyway")

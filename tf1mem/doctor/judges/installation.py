@@ -6,9 +6,8 @@ from typing import Iterator
 
 from tf1mem.doctor.checkup import Checkup, listed_devices
 from tf1mem.doctor.checkup.driver import ABSENT, ERROR, Driver, PhysicalGpu
-from tf1mem.doctor.checkup.installed import legacy_keras
 from tf1mem.doctor.finding import Finding, Kind
-from tf1mem.machine import tf32
+from tf1mem.machine import legacy_keras, tf32
 from tf1mem.machine.architectures import CANNOT, COMPILES, NATIVE
 from tf1mem.machine.builds import KnownFailure, builds_for, capability, how_and_failure
 from tf1mem.machine.call_versions import CALLS
@@ -106,7 +105,7 @@ NO_ESTIMATOR = Kind.note(
 
 def _keras(checkup: Checkup) -> Iterator[Finding]:
     here = checkup.installed
-    legacy = legacy_keras(checkup.environment)
+    legacy = legacy_keras.is_selected(checkup.environment)
     if legacy and here.tf_keras is None and here.release >= (2, 14):
         anyway = ": this TensorFlow has Keras 2 anyway" if here.release < (2, 16) else ""
         yield NO_TF_KERAS.finding(

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import functools
 import operator
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, Callable, Iterable, Mapping, NamedTuple
 
 from packaging.version import Version
 
 from tf1mem.machine.modules import loaded_module
-from tf1mem.v1._dropout import is_constant_zero
 
 
 class Correction(NamedTuple):
@@ -332,27 +331,6 @@ def more_ops_of_keras_l1(ops: int, _: Any, regularizer: Any, *__: Any, **___: An
     return -2 if ops else 0
 
 
-def more_ops_of_keras_l2(ops: int, _: Any, regularizer: Any, *__: Any, **___: Any) -> int:
-    """Returns the number of ops that Keras's regularizer `l2` made and TensorFlow 1's wouldn't have made.
-
-    TensorFlow 1's squares the weights, sums the squares, and adds the penalty to 0. Keras 2.10's has one op for the sum
-    of squares, L2Loss, which is two ops fewer.
-
-    Args:
-        ops: Number of ops that the call made.
-        regularizer: The regularizer, with the factor `l2`.
-    """
-    return more_ops_of_keras_l1(ops, None, regularizer) - (2 if ops and regularizer.l2 else 0)
-
-
-def more_ops_of_keras_l1_l2(ops: int, _: Any, regularizer: Any, *__: Any, **___: Any) -> int:
-    """Returns the number of ops that Keras's `l1_l2` made and TensorFlow 1's wouldn't have made.
-
-    Keras 2.10's has one op for the sum of squares, as in `more_ops_of_keras_l2`.
-    """
-    return -2 if ops and regularizer.l2 else 0
-
-
 def more_ops_of_keras_cosine(ops: int, *_: Any, **__: Any) -> int:
     """Returns the number of ops that Keras's `cosine_similarity` made and TensorFlow 1's wouldn't have made: a Neg."""
     return 1 if ops else 0
@@ -389,6 +367,14 @@ def more_ops_of_keras_accuracy(ops: int, *_: Any, **__: Any) -> int:
     It is one: the labels' shape, for sparse labels, or their cast to int32, for the top k.
     """
     return 1 if ops else 0
+
+
+def more_ops_of_keras_aggregation(ops: int, *_: Any, **__: Any) -> int:
+    """Returns the number of ops with which an optimizer of Keras sums gradients over replicas: TensorFlow 1 made none.
+
+    With one replica these are identities: two for each gradient of a variable, and one of all.
+    """
+    return ops
 
 
 def tries_dtypes(make_op: Callable[..., Any]) -> bool:
@@ -445,36 +431,6 @@ def _uniform(
         return Correction(0)
     is_to_one = maxval is None or (isinstance(maxval, int) and maxval == 1)
     return Correction(5, before_seed=2) if is_to_one else Correction(2)
-
-
-def _dropout(x: Any = None, rate: Any = None, noise_shape: Any = None, *_: Any, **__: Any) -> Correction:
-    """Returns the correction for a call of `dropout_v2`.
-
-    Before TensorFlow 2 draws the seed, it scales the tensor by `1 / (1 - rate)`, which Python computes if the rate is a
-    number. TensorFlow 1 has made only the constant of such a rate, and the tensor's shape, by then. So the tensor, and
-    a rate that is a tensor, enter the context of a `cond` or loop before the seed on TensorFlow 2, and after it on
-    TensorFlow 1.
-    """
-    shape = _static_shape(x)
-    is_shape_computed = noise_shape is None and (shape is None or None in shape)
-    entering = 0 if is_shape_computed else _ops_to_enter(x)
-    if isinstance(rate, Real):
-        return Correction(3, before_seed=-1 - entering) if rate else Correction(0)
-    if hasattr(rate, "handle"):  # both TensorFlows read the variable before the seed
-        return Correction(1, before_seed=-3 - entering)
-    if is_constant_zero(rate):
-        return Correction(0)
-    return Correction(2, before_seed=-3 - entering - _ops_to_enter(rate))
-
-
-def _ops_to_enter(value: Any) -> int:
-    """Returns the number of ops (Switch, Enter) that bring a tensor into the current `cond` or loop for the next op."""
-    if not _is_tensor(value):
-        return 0
-    context, ops = loaded_module("python.framework.ops").get_default_graph()._get_control_flow_context(), 0
-    while context is not None and value.name not in context._values:
-        context, ops = context.outer_context, ops + 1
-    return ops
 
 
 def _one_hot(
@@ -646,9 +602,12 @@ _MORE_OPS_OF_KERAS: Mapping[str, Mapping[str, Callable[..., int]]] = {
     "losses:mean_squared_logarithmic_error": {"2.4.4": more_ops_of_keras_logarithms},
     "metrics.accuracy_metrics:top_k_categorical_accuracy": {"2.10.1": more_ops_of_keras_accuracy},
     "metrics.metrics:top_k_categorical_accuracy": {"2.10.1": more_ops_of_keras_accuracy},
+    "optimizer_v2.optimizer_v2:OptimizerV2._aggregate_gradients": {"2.4.4": more_ops_of_keras_aggregation},
+    "optimizers.legacy.optimizer_v2:OptimizerV2._aggregate_gradients": {"2.15.1": more_ops_of_keras_aggregation},
+    "optimizers.optimizer_v2.optimizer_v2:OptimizerV2._aggregate_gradients": {"2.10.1": more_ops_of_keras_aggregation},
+    # Of TensorFlow's own copy of Keras 2.4; those of the Keras in use make TensorFlow 1's ops (`_keras_functions.py`).
     "regularizers:L1.__call__": {"2.4.4": more_ops_of_keras_l1},
-    "regularizers:L1L2.__call__": {"2.10.1": more_ops_of_keras_l1_l2},
-    "regularizers:L2.__call__": {"2.4.4": more_ops_of_keras_l1, "2.10.1": more_ops_of_keras_l2},
+    "regularizers:L2.__call__": {"2.4.4": more_ops_of_keras_l1},
     "utils.losses_utils:compute_weighted_loss": {"2.4.4": more_ops_of_keras_weighting},
     "utils.metrics_utils:sparse_categorical_matches": {"2.10.1": more_ops_of_keras_accuracy},
     "utils.metrics_utils:sparse_top_k_categorical_matches": {"2.10.1": more_ops_of_keras_accuracy},
@@ -692,7 +651,7 @@ _RULES: Mapping[str, Mapping[str, Callable[..., Correction]]] = {
     "python.ops.array_ops:zeros": {"2.10.1": _filled},
     "python.ops.math_ops:_ReductionDims": {"2.4.4": _dims_of_scalar, "2.10.1": _reduction_dims},
     "python.ops.math_ops:tensordot": {"2.4.4": _tensordot},
-    "python.ops.nn_ops:dropout_v2": {"2.4.4": _dropout},
+    "python.ops.nn_ops:dropout_v2": {},  # `_dropout.py` makes the same ops
     "python.ops.random_ops:random_uniform": {"2.4.4": _uniform},
 }
 

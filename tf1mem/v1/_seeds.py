@@ -13,8 +13,6 @@ import sys
 from operator import attrgetter
 from typing import Any, Callable
 
-from packaging.version import Version
-
 from tf1mem.hooks.wrappers import before_set, put, put_around, replace_everywhere
 from tf1mem.machine.modules import loaded_module
 from tf1mem.machine.switches import is_off
@@ -40,9 +38,6 @@ LAYER, GRADIENT = "layer ", "gradient "
 # Packages that can hold Keras 2, and its files with the base classes of layers.
 _KERAS = ("tf_keras.src", "keras.src", "keras", "tensorflow.python.keras", "tensorflow_core.python.keras")
 _LAYERS = ("engine.base_layer", "engine.base_layer_v1")
-# The last TensorFlow measured whose own copy of Keras was Keras. The copy in later ones is that of 2.6, with the
-# regularizers of this version.
-_OWN_KERAS = Version("2.4.4")
 
 # Function that makes one op now -> TensorFlow 1's implementation with several ops, which TensorFlow still has.
 _COMPOSED = {"einsum": "python.ops.special_math_ops:_einsum_v1"}
@@ -155,16 +150,13 @@ def tf1_makes_more(ops: int) -> None:
 def _count_functions(home: str, counter: Counter) -> None:
     """Wraps the functions of a Keras package that make other ops than TensorFlow 1's, unless they are wrapped."""
     replacements = {}
-    is_own = home.startswith("tensorflow")
-    rules_of_regularizers = more_ops(min(_version or _OWN_KERAS, _OWN_KERAS) if is_own else _version, keras=True)
-    for name, rule in more_ops(_version, keras=True).items():
+    for name, more in more_ops(_version, keras=True).items():
         file, _, dotted = name.partition(":")
-        more = rules_of_regularizers.get(name) if file == "regularizers" else rule
         above, _, leaf = dotted.rpartition(".")
         module = import_or_none(f"{home}.{file}")
         owner = getattr(module, above, None) if above else module
         function: Any = getattr(owner, leaf, None)
-        if function is None or more is None or hasattr(function, "tf1mem_counts"):
+        if function is None or hasattr(function, "tf1mem_counts"):
             continue
         counting: Any = counter.around_exact(function, more, always=True)
         counting.tf1mem_counts = True

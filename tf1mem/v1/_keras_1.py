@@ -602,6 +602,7 @@ def _keras(dotted: str) -> Any:
     module = _module(dotted)
     if not _is_tf1() and dotted.partition(".")[0] not in _SHARED_WITH_TF_KERAS:
         _keras_alone.compute_as_standalone()
+        _give_to_layers(_module("layers").Layer)
     return module
 
 

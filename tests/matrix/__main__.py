@@ -3,9 +3,9 @@
 Usage, from the root of the repository: python -m tests.matrix [--whole | --compared] [--tests PATH ...] [VERSION ...]
 
 nox and uv make one environment after another, while tests already run in the finished ones. WORKERS is the number of
-TensorFlows that are tested at a time: more than one, since tests mostly wait. `make proof` is --whole: it also runs the
-tests that CI leaves out, and those of `make test`. If it is interrupted, the next run continues with the TensorFlows
-that haven't passed, unless a file of the checkout has changed.
+TensorFlows that are tested at a time. `make proof` is --whole: it also runs the tests that CI leaves out, and those of
+`make test`. If it is interrupted, the next run continues with the TensorFlows that haven't passed, unless a file of the
+checkout has changed.
 
 Without an option or a VERSION it is CI's matrix, on the TensorFlows that `selection.IN_CI` lists. It comes after `make
 test` and leaves out what that has proved: the TensorFlow of this Python's environment, and on this Python the tests

@@ -12,9 +12,9 @@ from typing import AbstractSet, Any, Iterator
 
 from tf1mem.era.own_package import from_package, is_beside
 from tf1mem.era.python2 import RUNTIME_NAME
-from tf1mem.era.rewriting import import_sites, located, site_call
+from tf1mem.era.rewriting import import_sites, site_call
 from tf1mem.era.scopes import tried_in
-from tf1mem.era.statements import blocks
+from tf1mem.era.statements import blocks, located
 
 # The names of imported modules; and the import that turns Python 2's rule off.
 _IMPORT = re.compile(rb"(?:^|[;:])[ \t]*(?:from[ \t]+(\w+)|import[ \t]+([\w., \t]+))", re.MULTILINE)

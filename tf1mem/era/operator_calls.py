@@ -13,7 +13,7 @@ from typing import Any, Callable, Iterator
 
 from tf1mem.era import targets
 from tf1mem.era.operators import NAME
-from tf1mem.era.rewriting import located
+from tf1mem.era.statements import located
 
 # Operators -> their names in `operators`. Products of matrices have no scalars to promote.
 _ARITHMETIC: dict[type, str] = {

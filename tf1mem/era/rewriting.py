@@ -17,7 +17,7 @@ from tf1mem.era import sites
 from tf1mem.era.python2 import RUNTIME_NAME
 from tf1mem.era.repairs import ELEMENT, FORMAT, LOADED, PREAMBLE, PYTHON_3, Moved, Repair, lost
 from tf1mem.era.scopes import SCOPES, bound_in, tried_in
-from tf1mem.era.statements import blocks
+from tf1mem.era.statements import blocks, located
 
 # The name of `sites` in a rewritten file.
 _SITES = "__tf1mem_era__"
@@ -486,11 +486,4 @@ def site_call(function: str, place: ast.AST, *arguments: ast.expr) -> ast.Call:
 
 def _site(name: str, place: ast.AST) -> ast.Attribute:
     new: ast.Attribute = located(place, ast.Attribute(ast.Name(_SITES, ast.Load()), name, ast.Load()))
-    return new
-
-
-def located(place: ast.AST, new: Any) -> Any:
-    """Gives every node of a new tree the line and column of another node; returns the tree."""
-    for node in ast.walk(new):
-        ast.copy_location(node, place)
     return new

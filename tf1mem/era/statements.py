@@ -1,4 +1,4 @@
-"""The lists of statements in a module."""
+"""The lists of statements in a module, and the places of new nodes."""
 
 from __future__ import annotations
 
@@ -19,3 +19,10 @@ def blocks(tree: ast.Module) -> Iterator[list[Any]]:
             if block:
                 waiting.extend(block)
                 yield block
+
+
+def located(place: ast.AST, new: Any) -> Any:
+    """Gives every node of a new tree the line and column of another node; returns the tree."""
+    for node in ast.walk(new):
+        ast.copy_location(node, place)
+    return new

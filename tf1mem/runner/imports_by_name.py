@@ -14,6 +14,7 @@ from contextlib import suppress
 from types import ModuleType
 from typing import AbstractSet, Any, Callable, Iterable, NamedTuple
 
+from tf1mem.era.statements import located
 from tf1mem.runner.module_names import ROOTS, new_name
 
 _HERE = __name__
@@ -236,7 +237,8 @@ class _Rewriting:
         else:
             # Plain __import__ returns the root; only with a fromlist does it return the last module of a dotted name.
             _set_literal(call.args[0], ROOTS[name.partition(".")[0]])
-            call.keywords.append(ast.copy_location(ast.keyword("fromlist", _at(call, "['__name__']")), call))
+            some = ast.parse("['__name__']", mode="eval").body
+            call.keywords.append(located(call, ast.keyword("fromlist", some)))
             self._renamed += 1
 
     def _look_up(self, key: ast.expr) -> None:
@@ -304,15 +306,8 @@ def _is_sys_modules(node: ast.AST) -> bool:
 
 def _ours(place: ast.AST, function: str) -> Any:
     """Returns the tree of an expression for a function of this module, in the place of a node."""
-    return _at(place, f"{_BUILTIN}({_HERE!r}, fromlist=['']).{function}")
-
-
-def _at(place: ast.AST, text: str) -> Any:
-    """Returns the tree of an expression, each node of which has the place of another node."""
-    tree = ast.parse(text, mode="eval").body
-    for node in ast.walk(tree):
-        ast.copy_location(node, place)
-    return tree
+    text = f"{_BUILTIN}({_HERE!r}, fromlist=['']).{function}"
+    return located(place, ast.parse(text, mode="eval").body)
 
 
 def literal(node: ast.AST) -> str | None:

@@ -18,7 +18,7 @@ from typing import AbstractSet, Any, Callable, Iterable
 
 from tf1mem.era import mentioned, promotes_by_dtype, python2
 from tf1mem.era.python2 import program
-from tf1mem.era.statements import blocks
+from tf1mem.era.statements import blocks, located
 from tf1mem.runner import imports_by_name
 from tf1mem.runner.imports_by_name import literal
 from tf1mem.runner.module_names import HOME, ROOTS, new_name
@@ -148,9 +148,7 @@ def rewrite_texts(tree: ast.Module, *, may_restrict: bool = False) -> None:
                 continue
             arguments = f"{name!r}, promotes={not may_restrict}"
             text = f"__import__('tf1mem.runner.executed_texts', fromlist=['']).own({arguments})"
-            call: Any = ast.parse(text, mode="eval").body
-            for part in ast.walk(call):
-                ast.copy_location(part, node.args[0])
+            call = located(node.args[0], ast.parse(text, mode="eval").body)
             call.args.append(node.args[0])
             node.args[0] = call
 

@@ -6,6 +6,7 @@ that shows neither; or it makes layers of Keras 3, which the program's Keras 2 t
 
 from __future__ import annotations
 
+import functools
 import logging
 import os
 import re
@@ -27,6 +28,7 @@ _IMPORT = re.compile(
 _ROOTS = frozenset(("tensorflow", "keras"))
 # Packages of TensorFlow 2 itself that a library may use.
 _OF_TENSORFLOW_2 = ("tensorflow_", "tensorboard", "tf_")
+_RUNNER = "tf1mem.runner."
 # Errors that TensorFlow and Keras raise for what they no longer have or take.
 _BY_TENSORFLOW = (AttributeError, ImportError, NotImplementedError, RuntimeError, TypeError, ValueError)
 
@@ -71,9 +73,6 @@ def follow_keras(territory: Territory, keras: ModuleType) -> None:
         frame = frame.f_back
 
 
-_RUNNER = "tf1mem.runner."
-
-
 def _advice(names: list[str]) -> str:
     flags = " ".join(f"{FLAG} {name}" for name in names)
     what = "it was" if len(names) == 1 else "these were"
@@ -92,7 +91,7 @@ def _packages_to_the_error(error: BaseException, territory: Territory) -> list[s
             is_below = True
         elif os.path.isabs(filename) and territory.owns(module, filename):
             packages, is_below = [], False
-        elif territory.is_installed(filename) and _imports_tensorflow(top):
+        elif territory.is_installed(filename) and _imports_of(top) & _ROOTS:
             packages, is_below = [*packages, top], False
         trace = trace.tb_next
     caused = isinstance(error, _BY_TENSORFLOW) if is_below else _is_missing_in_tensorflow(error)
@@ -119,14 +118,16 @@ def _with_its_imports(top: str, territory: Territory) -> Iterator[str]:
     """Yields a package that imports TensorFlow or Keras, and the installed ones that it imports and that do so, too."""
     names = [top]
     for name in names:
-        imported = {module for file in _files(name) for module in _imported(file)}
+        imported = _imports_of(name)
         if imported & _ROOTS:
             yield name
             names += [other for other in sorted(imported) if other not in names and _may_be_old(other, territory)]
 
 
-def _imports_tensorflow(top: str) -> bool:
-    return any(module in _ROOTS for file in _files(top) for module in _imported(file))
+@functools.lru_cache(maxsize=None)  # a package has many frames on the way to an error
+def _imports_of(top: str) -> frozenset[str]:
+    """Returns the top-level names that the files of a package import."""
+    return frozenset(module for file in _files(top) for module in _imported(file))
 
 
 def _may_be_old(top: str, territory: Territory) -> bool:

@@ -42,7 +42,7 @@ def drop_as_tf1(tensor: Any) -> None:
                 rate = ops.convert_to_tensor(rate, dtype=dtype, name="rate")
             if rate.dtype != dtype or rate.shape.ndims not in (0, None):
                 return dropout(x, rate, noise_shape=noise_shape, seed=seed, name=scope)  # raises its own error
-            if is_constant_zero(rate):
+            if _is_constant_zero(rate):
                 return x
             noise = random_ops.random_uniform(noise_shape_of(x, noise_shape), seed=seed, dtype=dtype)
             scale = 1 / (1 - rate)
@@ -53,7 +53,7 @@ def drop_as_tf1(tensor: Any) -> None:
     replace_everywhere({dropout: dropout_of_tf1})
 
 
-def is_constant_zero(rate: Any) -> bool:
+def _is_constant_zero(rate: Any) -> bool:
     """Returns True for an array, or a constant of a graph, whose numbers are all 0."""
     import numpy as np
 

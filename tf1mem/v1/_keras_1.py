@@ -487,14 +487,22 @@ def _with_weight_order(add_weight: Callable[..., Any]) -> Callable[..., Any]:
 
 @functools.lru_cache(maxsize=None)
 def _give_to_layers(keras_class: Any) -> None:
-    """Lets `add_weight` of Keras's base class of layers take Keras 1's order of arguments, once a class.
-
-    New layers are watched: there is a warning if the program makes layers by `tf.keras` as well.
-    """
-    graphs = keras_file(keras_class, "engine.base_layer_v1")  # the base class of layers in graph mode
-    for owner in (keras_class, *([graphs.Layer] if graphs is not None else ())):
+    """Lets `add_weight` of Keras's base class of layers take Keras 1's order of arguments, once a class."""
+    for owner in _base_layers(keras_class):
         put_around(owner, "add_weight", _with_weight_order)
+
+
+@functools.lru_cache(maxsize=None)
+def _watch_layers(keras_class: Any) -> None:
+    """Makes Keras's base class of layers warn if the program makes layers by `tf.keras` as well, once a class."""
+    for owner in _base_layers(keras_class):
         call_before(owner, "_init_set_name", _warn_of_tf_keras)
+
+
+def _base_layers(keras_class: Any) -> list[Any]:
+    """Returns Keras's base class of layers, and that of graph mode where it is another."""
+    graphs = keras_file(keras_class, "engine.base_layer_v1")
+    return [keras_class, *([graphs.Layer] if graphs is not None else ())]
 
 
 _warned = threading.Event()
@@ -507,7 +515,7 @@ def _warn_of_tf_keras(layer: Any, *_arguments: Any, **_options: Any) -> None:
         layer: The new layer. A program makes those of standalone Keras by proxies.
     """
     kind = type(layer)
-    if _warned.is_set() or kind.__name__ not in _LAYERS or kind.__module__ not in _files_of_layers(_keras("layers")):
+    if _warned.is_set() or kind.__name__ not in _LAYERS or kind.__module__ not in _files_of_layers(_module("layers")):
         return
     frame = sys._getframe(1)
     while str(frame.f_globals.get("__name__", "")).partition(".")[0] in NOT_THE_USER:
@@ -602,7 +610,7 @@ def _keras(dotted: str) -> Any:
     module = _module(dotted)
     if not _is_tf1() and dotted.partition(".")[0] not in _SHARED_WITH_TF_KERAS:
         _keras_alone.compute_as_standalone()
-        _give_to_layers(_module("layers").Layer)
+        _watch_layers(_module("layers").Layer)
     return module
 
 

@@ -9,7 +9,8 @@ from importlib.util import find_spec
 from typing import Any, Callable, Iterable
 
 from tf1mem.era.python2 import future_imports, noted, parsed, translation
-from tf1mem.era.rewriting import Builtins, located
+from tf1mem.era.rewriting import Builtins
+from tf1mem.era.statements import located
 from tf1mem.machine.first_start import near
 
 log = logging.getLogger("tf1mem")

@@ -335,7 +335,8 @@ def _hide_our_frames(error: BaseException, program: Program, policy: Policy | No
         if value is error:
             trace = value.__traceback__ = clean
         show(kind, value, trace)
-        if value is error and policy is not None and policy.roots():
+        # Python ends an interrupted program by SIGINT, unless other code was evaluated after the interrupt.
+        if value is error and isinstance(error, Exception) and policy is not None and policy.roots():
             remark = unchanged_packages.remark(error, policy.territory)
             if remark:
                 print(remark, file=sys.stderr)

@@ -60,17 +60,13 @@ def _meaning(value: str) -> str:
 
 # Pattern of calls, their name, and the code whose number of ops differs. The first pattern that matches a call counts.
 KINDS = (
-    (r"minimize\(.*(dynamic_rnn|batch_normalization)", "updates of networks with a recurrent loop or batch norm",
-     "TensorFlow's gradients"),
-    (r"gradients.*(map_fn|scan|foldl|dynamic_rnn)", "gradients of loops", "TensorFlow's gradients"),
-    (r"tf\.gradients\(.*dropout", "gradients of dropout", "TensorFlow's gradients"),
-    (r"tf\.gradients\(", "gradients of sums, products, comparisons, losses and norms", "TensorFlow's gradients"),
+    (r"minimize\(.*batch_normalization", "updates of networks with batch norm", "TensorFlow's gradients"),
+    (r"tf\.gradients\(", "gradients of tensordot, einsum, sign and swish", "TensorFlow's gradients"),
     (r"rejection_resample", "rejection_resample", "TensorFlow"),
     (r"tf\.keras\.(losses|metrics)|m\.compile", "losses, metrics and compile of tf.keras", "Keras"),
     (r"tf\.keras\.layers", "some layers of tf.keras, mostly called twice", "Keras"),
     (r"batch_normalization\(.*renorm", "batch norm with renorm whose training is fed", "Keras"),
     (r"slim\.conv2d|tf\.layers\.[cC]onv", "convolutions that are dilated or called twice", "Keras"),
-    (r"dropout\(", "dropout that keeps all", "TensorFlow"),
     (r"contrib\.distributions", "contrib's multivariate normal, relaxed and transformed distributions", "tf1mem"),
     (r"contrib\.seq2seq", "decoders with beam search or scheduled sampling", "tf1mem"),
     (r"contrib\.rnn", "GridLSTMCell, IntersectionRNNCell", "tf1mem"),

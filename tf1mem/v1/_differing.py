@@ -17,6 +17,8 @@ from tf1mem.v1._op_counts import letter
 # Prefix of a function's name in the table if its gradients, not the function itself, make a different number of ops.
 OF_GRADIENTS = "gradients of "
 
+_OF_LOOP = OF_GRADIENTS + "while_loop"
+
 
 class TableCall(NamedTuple):
     """A call of a function of the table.
@@ -124,6 +126,16 @@ class TableWatch:
             passed = [call for call in noted.calls if call.start < number <= call.end]
             noted.calls[:] = [call for call in noted.calls if call not in passed]
             noted.pending += passed
+
+    def gradient_in_loop(self, op: Any) -> None:
+        """Notes a gradient in a loop that makes another number of ops than on TensorFlow 1, which isn't counted.
+
+        Args:
+            op: The op in the loop.
+        """
+        pending = self._graphs.setdefault(op.graph, _GraphState()).pending
+        if all(call.name != _OF_LOOP for call in pending):
+            pending.append(TableCall(_OF_LOOP, (), 0, 0, _program_line()))
 
     def report_pending(self, graph: Any) -> None:
         """Reports the pending calls of a graph, because an op draws a seed now."""

@@ -614,6 +614,25 @@ _MORE_OPS_OF_KERAS: Mapping[str, Mapping[str, Callable[..., int]]] = {
 }
 
 
+def _more_ops_of_array_gradient(depth: int) -> int:
+    """Returns the number of ops that the gradient of a write to a TensorArray makes and TensorFlow 1 didn't make.
+
+    It waits for the write, by two identities. In a loop the write's flow is kept on a stack for that: a constant, the
+    stack, two Enters, a push and a pop, and two more Enters for each loop around the loop.
+
+    Args:
+        depth: The number of loops that the write is in.
+    """
+    return 6 + 2 * depth if depth else 2
+
+
+# Type of an op -> version -> rule for its gradient from that version on.
+_MORE_OPS_OF_GRADIENTS: Mapping[str, Mapping[str, Callable[[int], int]]] = {
+    "TensorArrayWriteV3": {"2.4.4": _more_ops_of_array_gradient},
+    "TensorArrayScatterV3": {"2.4.4": _more_ops_of_array_gradient},
+}
+
+
 def more_ops(version: Version | None, *, keras: bool = False) -> Mapping[str, Callable[..., int]]:
     """Returns the functions whose calls make ops that TensorFlow 1 wouldn't have made, or fewer.
 
@@ -627,6 +646,19 @@ def more_ops(version: Version | None, *, keras: bool = False) -> Mapping[str, Ca
     """
     chosen = {name: _since(of, version) for name, of in (_MORE_OPS_OF_KERAS if keras else _MORE_OPS).items()}
     return {name: more for name, more in chosen.items() if more is not None}
+
+
+def more_ops_of_gradients(version: Version | None) -> Mapping[str, Callable[[int], int]]:
+    """Returns the types of ops whose gradients make ops that TensorFlow 1 wouldn't have made.
+
+    Args:
+        version: The version of TensorFlow; None stands for the newest.
+
+    Returns:
+        Op's type -> function that computes how many, from the number of loops that the op is in.
+    """
+    chosen = {op_type: _since(of, version) for op_type, of in _MORE_OPS_OF_GRADIENTS.items()}
+    return {op_type: more for op_type, more in chosen.items() if more is not None}
 
 
 def _since(of_versions: Mapping[str, Callable[..., Any]], version: Version | None) -> Any:

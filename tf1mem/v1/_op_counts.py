@@ -149,15 +149,9 @@ class Counter:
             graph = self.default_graph()
             if graph.seed is None or self._is_trying:
                 return function(*args, **kwargs)
-            ops, start = self._ops(graph), graph.version
-            before = ops.correction
-            returned = function(*args, **kwargs)
-            tf1_ops = self._tf1_ops_of(graph, tf1_function, args, kwargs)
-            if tf1_ops is not None:
-                ops.correction = before + tf1_ops - (graph.version - start)
-                if ops.calls:
-                    ops.calls[-1].nested += graph.version - start
-            return returned
+            return self.call_of(
+                lambda: self._tf1_ops_of(graph, tf1_function, args, kwargs), graph, lambda: function(*args, **kwargs)
+            )
 
         return counting
 
@@ -243,6 +237,27 @@ class Counter:
     def counts(self, name: str) -> bool:
         """Returns True for a function whose calls are counted, by the table or by a rule."""
         return name in self.table or name in self.rules
+
+    def call_of(self, tf1_ops: Callable[[], int | None], graph: Any, function: Callable[[], Any]) -> Any:
+        """Calls a function, and counts as many ops for it as TensorFlow 1 would have made.
+
+        Args:
+            tf1_ops: Returns that number after the call; None if it isn't known.
+            graph: The graph that the function adds ops to.
+            function: Calls the function, none of whose ops draws a seed, with its arguments bound.
+
+        Returns:
+            The function's result.
+        """
+        ops, start = self._ops(graph), graph.version
+        before = ops.correction
+        returned = function()
+        number = tf1_ops()
+        if number is not None:
+            ops.correction = before + number - (graph.version - start)
+            if ops.calls:
+                ops.calls[-1].nested += graph.version - start
+        return returned
 
     def call(self, name: str, kind: str | Correction, graph: Any, function: Callable[[], Any]) -> Any:
         """Calls a function, and adds its correction to the graph's.

@@ -18,10 +18,12 @@ from tf1mem.machine.modules import loaded_module
 from tf1mem.machine.switches import is_off
 from tf1mem.names import random_changes
 from tf1mem.settings.variable_names import TF1_SEEDS
+from tf1mem.v1 import _tf1_gradients
 from tf1mem.v1._differing import TableWatch, features_of
 from tf1mem.v1._exact_counts import (
     more_ops,
     more_ops_of_empty_lists,
+    more_ops_of_gradients,
     more_ops_of_slice,
     more_ops_of_sparse_read,
     more_ops_of_transpose,
@@ -131,6 +133,9 @@ def keras_is_loaded() -> None:
         if f"{home}.{_LAYERS[0]}" in sys.modules:  # the second file is loaded only when a layer is made
             take_tf1_seeds(home)
             _count_functions(home, _counter)
+            backend = import_or_none(f"{home}.backend")
+            if backend is not None and not hasattr(backend.rnn, "tf1mem_counts"):
+                put_around(backend, "rnn", _selecting_as_tf1)
             for file in _LAYERS:
                 layer = getattr(import_or_none(f"{home}.{file}"), "Layer", None)
                 if layer is not None and not hasattr(layer.__call__, "tf1mem_counts"):
@@ -212,18 +217,66 @@ def _with_tf1_rule(get_seed: Callable[[Any], Any], counter: Counter, watch: Tabl
 def _counting_gradients(
     lookup: Callable[[Any], Any], counter: Counter, watch: TableWatch | None
 ) -> Callable[[Any], Any]:
-    """Returns `ops.get_gradient_function` such that the gradient functions that it returns are counted."""
+    """Returns `ops.get_gradient_function` such that the gradient functions that it returns are counted.
+
+    In loops and conditionals they are functions of TensorFlow 1, where there are any.
+    """
+    more_ops_by_type = more_ops_of_gradients(_version)
 
     def get_gradient_function(op: Any) -> Any:
         function = lookup(op)
         if watch:
             watch.gradient_of(op)
-        name = GRADIENT + ("Add" if op.type == "AddV2" else op.type)
-        if function is None or name not in counter.table or op.graph.seed is None:
+        if function is None or op.graph.seed is None:
             return function
-        return lambda *args: counter.call(name, kind_of(*op.inputs), op.graph, lambda: function(*args))
+
+        def gradient_function(of: Any, *gradients: Any) -> Any:
+            context = of.graph._get_control_flow_context()
+            if _tf1_gradients.is_known(of, gradients):
+                if context is not None:
+                    return _tf1_gradients.function_of(of)(of, *gradients)
+                return counter.call_of(
+                    lambda: _tf1_gradients.count(of, *gradients), of.graph, lambda: function(of, *gradients)
+                )
+            name = GRADIENT + of.type
+            if of.type in more_ops_by_type:
+                counter.add(-more_ops_by_type[of.type](_depth_of_loops(context)))
+            if name in counter.table:
+                if watch and _depth_of_loops(context):
+                    watch.gradient_in_loop(of)
+                return counter.call(name, kind_of(*of.inputs), of.graph, lambda: function(of, *gradients))
+            return function(of, *gradients)
+
+        return gradient_function
 
     return get_gradient_function
+
+
+def _depth_of_loops(context: Any) -> int:
+    """Returns the number of loops of TensorFlow 1's kind around a control flow context, and in it; 0 for None."""
+    depth = 0
+    while context is not None:
+        context, depth = context.outer_context, depth + context.IsWhileContext()
+    return depth
+
+
+def _selecting_as_tf1(rnn: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns Keras's `backend.rnn` such that the gradients of its masks in a loop are those of TensorFlow 1's ops.
+
+    TensorFlow 2 (2.4 does, 2.0 doesn't) applies masks by SelectV2, where TensorFlow 1 had Select.
+    """
+
+    @functools.wraps(rnn)
+    def selecting(*args: Any, **kwargs: Any) -> Any:
+        graph = _ops().get_default_graph()
+        start = len(graph.get_operations()) if graph.seed is not None else None
+        returned = rnn(*args, **kwargs)
+        if start is not None:
+            _tf1_gradients.select_without_broadcast(graph, start)
+        return returned
+
+    selecting.tf1mem_counts = True  # type: ignore[attr-defined]
+    return selecting
 
 
 def _counting_layer_call(call: Callable[..., Any], counter: Counter) -> Callable[..., Any]:

@@ -388,7 +388,7 @@ def _check(tf: Any, version: str, names: list[str]) -> int:
     _seeds.count(tf, counter, version=installed_version())
     uncounted = {**more_ops(installed_version()), **more_ops(installed_version(), keras=True)}
     counted_names = {*(name for name in rows if rows[name]), *exact}
-    texts = names or [PUBLIC_CALLS[name] for name in uncounted]
+    texts = names or [*(PUBLIC_CALLS[name] for name in uncounted), "tf.gradients("]
     selected = [
         call
         for call, (*_, noted) in _read(RECORDED).items()

@@ -109,9 +109,9 @@ _LAYERS = (
     "BatchNormalization Conv1D Conv2D Conv3D Conv2DTranspose Conv3DTranspose Embedding Flatten LSTM GRU SimpleRNN "
     "TimeDistributed"
 )
+# `_tf1_gradients.py` counts the ops of other gradients.
 _GRADIENTS = (
-    "Add Sub Mul RealDiv Div DivNoNan Pow Maximum Minimum SquaredDifference FloorMod Sum Mean Prod Max Min Select "
-    "SelectV2 SparseSoftmaxCrossEntropyWithLogits GatherV2 Split StridedSlice Squeeze BroadcastTo UnsortedSegmentSum "
+    "Div Prod Select SparseSoftmaxCrossEntropyWithLogits GatherV2 Split Squeeze BroadcastTo UnsortedSegmentSum "
     "Cholesky SparseTensorDenseMatMul Einsum TensorArrayGatherV3 Sign Merge Switch Enter Exit"
 )
 TARGETS = (

@@ -48,6 +48,8 @@ COUNTED = (
     "reduce_logsumexp(input_tensor",
     "reduce_logsumexp([",
     ".shape[1] - 1",
+    "tf.gradients(tf.while_loop(",
+    "tf.gradients([f(), f()]",
     "tf.gather(rv",
 )
 

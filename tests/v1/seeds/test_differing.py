@@ -20,18 +20,26 @@ from .differing import Case, blamed, kinds
 
 # For each graph its seed, its code, and the expected reports by line, counted within the graph.
 GRAPHS = (
-    ("no seed", "None", "tf.gradients(tf.scan(add, x), [x])\ntf.random_normal([2])", {}),
-    ("nothing is drawn after it", "1", "tf.random_normal([2])\ntf.gradients(tf.scan(add, x), [x])", {}),
-    ("no gradients", "1", "tf.scan(add, x)\ntf.random_normal([2])", {}),
-    ("a seed of its own", "1", "tf.gradients(tf.scan(add, x), [x])\ntf.random_normal([2], seed=3)", {}),
+    ("no seed", "None", "tf.gradients(tf.tensordot(x, v, 1), [x])\ntf.random_normal([2])", {}),
+    ("nothing is drawn after it", "1", "tf.random_normal([2])\ntf.gradients(tf.tensordot(x, v, 1), [x])", {}),
+    ("no gradients", "1", "tf.tensordot(x, v, 1)\ntf.random_normal([2])", {}),
+    ("a seed of its own", "1", "tf.gradients(tf.tensordot(x, v, 1), [x])\ntf.random_normal([2], seed=3)", {}),
     ("other gradients", "1", "tf.gradients(tf.nn.relu(tf.matmul(x, v)), [v])\ntf.random_normal([2])", {}),
     ("a layer by its other flags", "1", "tf.layers.batch_normalization(x, training=t)\ntf.layers.dense(x, 2)", {}),
     ("a layer by its flags", "1", "tf.layers.batch_normalization(x, renorm=True, training=t)\ntf.layers.dense(x, 2)",
      {"a BatchNormalization layer": 0}),
-    ("each function once", "1", "y = tf.scan(add, x)\ntf.gradients(y, [x])\ntf.random_normal([2])\n"
-     "tf.gradients(tf.map_fn(lambda a: a * 2.0, x), [x])\ntf.gradients(tf.scan(add, x), [x])\ntf.random_normal([2])",
-     {"the gradients of tf.scan": 0, "the gradients of tf.map_fn": 3}),
+    ("each function once", "1", "y = tf.tensordot(x, v, 1)\ntf.gradients(y, [x])\ntf.random_normal([2])\n"
+     "tf.gradients(tf.nn.swish(x), [x])\ntf.gradients(tf.tensordot(x, v, 1), [x])\ntf.random_normal([2])",
+     {"the gradients of tf.tensordot": 0, "the gradients of tf.nn.swish": 3}),
+    ("a loop with counted gradients", "1", "tf.gradients(loop(lambda y: y * 2.0, x), [x])\ntf.random_normal([2])", {}),
+    ("a loop with others", "1", "tf.gradients(loop(lambda y: y * tf.reduce_prod(y), x), [x])\ntf.random_normal([2])",
+     {"the gradients of tf.while_loop": 0}),
 )  # fmt: skip
+LOOP = """\
+def loop(step, x):
+    return tf.while_loop(lambda k, y: k < 3, lambda k, y: (k + 1, step(y)), [0, x])[1]
+
+"""
 BEGIN = """\
 with tf.Graph().as_default():
     tf.set_random_seed({seed})
@@ -42,7 +50,7 @@ with tf.Graph().as_default():
 @pytest.mark.skipif(installed_version().release < (2, 21), reason="another TensorFlow differs in other functions")
 @pytest.mark.skipif(not find_spec("tf_keras"), reason="layers need tf_keras")
 def test_the_report_lists_differing_calls(tmp_path):
-    program, expected = "import tensorflow as tf\nadd = lambda a, b: a + b\n", []
+    program, expected = "import tensorflow as tf\n" + LOOP, []
     for name, seed, calls, lines in GRAPHS:
         program += f"# {name}\n" + BEGIN.format(seed=seed)
         first = program.count("\n") + 1

@@ -66,13 +66,11 @@ KINDS = (
     (r"tf\.keras\.(losses|metrics)|m\.compile", "losses, metrics and compile of tf.keras", "Keras"),
     (r"tf\.keras\.layers", "some layers of tf.keras, mostly called twice", "Keras"),
     (r"batch_normalization\(.*renorm", "batch norm with renorm whose training is fed", "Keras"),
-    (r"slim\.conv2d|tf\.layers\.[cC]onv", "convolutions that are dilated or called twice", "Keras"),
     (r"contrib\.distributions", "contrib's multivariate normal, relaxed and transformed distributions", "tf1mem"),
     (r"contrib\.seq2seq", "decoders with beam search or scheduled sampling", "tf1mem"),
     (r"contrib\.rnn", "GridLSTMCell, IntersectionRNNCell", "tf1mem"),
     (r"contrib\.(layers|slim)", "unit_norm", "tf1mem"),
     (r"contrib\.opt", "contrib's optimizers, mostly with sparse gradients", "tf1mem or TensorFlow"),
-    (r"feature_column", "some feature columns", "TensorFlow"),
     (r"bincount", "bincount", "TensorFlow"),
 )  # fmt: skip
 

@@ -17,8 +17,6 @@ from tf1mem.v1._op_counts import letter
 # Prefix of a function's name in the table if its gradients, not the function itself, make a different number of ops.
 OF_GRADIENTS = "gradients of "
 
-_OF_LOOP = OF_GRADIENTS + "while_loop"
-
 
 class TableCall(NamedTuple):
     """A call of a function of the table.
@@ -127,15 +125,18 @@ class TableWatch:
             noted.calls[:] = [call for call in noted.calls if call not in passed]
             noted.pending += passed
 
-    def gradient_in_loop(self, op: Any) -> None:
-        """Notes a gradient in a loop that makes another number of ops than on TensorFlow 1, which isn't counted.
+    def note(self, name: str) -> None:
+        """Notes a call that makes another number of ops than on TensorFlow 1, whatever its arguments are.
 
         Args:
-            op: The op in the loop.
+            name: The function, written as in the table; the table doesn't need to have it.
         """
-        pending = self._graphs.setdefault(op.graph, _GraphState()).pending
-        if all(call.name != _OF_LOOP for call in pending):
-            pending.append(TableCall(_OF_LOOP, (), 0, 0, _program_line()))
+        graph = self._default_graph()
+        if graph.seed is None:
+            return
+        pending = self._graphs.setdefault(graph, _GraphState()).pending
+        if all(call.name != name for call in pending):
+            pending.append(TableCall(name, (), graph.version, graph.version, _program_line()))
 
     def report_pending(self, graph: Any) -> None:
         """Reports the pending calls of a graph, because an op draws a seed now."""
@@ -170,7 +171,10 @@ def readable(name: str) -> str:
     """Returns a readable form of a name in the table: "a Dense layer", "tf.scan", "the gradients of tf.scan"."""
     if name.startswith(OF_GRADIENTS):
         return f"the gradients of {readable(name[len(OF_GRADIENTS) :])}"
-    return f"a {name.partition(' ')[2]} layer" if " " in name else f"tf.{name}"
+    if " " not in name:
+        return f"tf.{name}"
+    layer = name.partition(" ")[2]
+    return f"{'an' if layer[0] in 'AEIO' else 'a'} {layer} layer"
 
 
 def features_of(arguments: Mapping[str, Any], every: Collection[str]) -> set[str]:

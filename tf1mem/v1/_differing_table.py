@@ -29,14 +29,12 @@ def table(version: Any) -> Dict[str, List[Set[str]]]:
 
 ROWS: Dict[str, Dict[str, List[str]]] = {
     "2.4.4": {
-        "feature_column.linear_model": ["feature_columns=HashedCategoricalColumn", "feature_columns=IdentityCategoricalColumn", "feature_columns=CrossedColumn"],
         "gradients of einsum": [""],
         "gradients of tensordot": [""],
         "nn.dynamic_rnn": ["cell=GridLSTMCell inputs=D", "cell=IntersectionRNNCell"],
     },
     "2.10.1": {
         "bincount": [""],
-        "feature_column.linear_model": ["feature_columns=HashedCategoricalColumn", "feature_columns=IdentityCategoricalColumn", "feature_columns=CrossedColumn"],
         "gradients of einsum": [""],
         "gradients of nn.swish": [""],
         "gradients of sign": [""],
@@ -44,7 +42,6 @@ ROWS: Dict[str, Dict[str, List[str]]] = {
         "nn.dynamic_rnn": ["cell=GridLSTMCell inputs=D", "cell=IntersectionRNNCell"],
     },
     "2.15.1": {
-        "feature_column.linear_model": ["feature_columns=HashedCategoricalColumn", "feature_columns=IdentityCategoricalColumn", "feature_columns=CrossedColumn"],
         "gradients of einsum": [""],
         "gradients of nn.swish": [""],
         "gradients of sign": [""],
@@ -53,7 +50,6 @@ ROWS: Dict[str, Dict[str, List[str]]] = {
         "nn.dynamic_rnn": ["cell=GridLSTMCell inputs=D", "cell=IntersectionRNNCell"],
     },
     "2.18.1": {
-        "feature_column.linear_model": ["feature_columns=HashedCategoricalColumn", "feature_columns=IdentityCategoricalColumn", "feature_columns=CrossedColumn"],
         "gradients of einsum": [""],
         "gradients of nn.swish": [""],
         "gradients of sign": [""],
@@ -62,7 +58,6 @@ ROWS: Dict[str, Dict[str, List[str]]] = {
         "nn.dynamic_rnn": ["cell=GridLSTMCell inputs=D", "cell=IntersectionRNNCell"],
     },
     "2.21.0": {
-        "feature_column.linear_model": ["feature_columns=HashedCategoricalColumn", "feature_columns=IdentityCategoricalColumn", "feature_columns=CrossedColumn"],
         "gradients of einsum": [""],
         "gradients of nn.swish": [""],
         "gradients of sign": [""],

@@ -19,7 +19,7 @@ from tf1mem.machine.switches import is_off
 from tf1mem.names import random_changes
 from tf1mem.settings.variable_names import TF1_SEEDS
 from tf1mem.v1 import _tf1_gradients
-from tf1mem.v1._differing import TableWatch, features_of
+from tf1mem.v1._differing import OF_GRADIENTS, TableWatch, features_of
 from tf1mem.v1._exact_counts import (
     more_ops,
     more_ops_of_empty_lists,
@@ -40,6 +40,8 @@ LAYER, GRADIENT = "layer ", "gradient "
 # Packages that can hold Keras 2, and its files with the base classes of layers.
 _KERAS = ("tf_keras.src", "keras.src", "keras", "tensorflow.python.keras", "tensorflow_core.python.keras")
 _LAYERS = ("engine.base_layer", "engine.base_layer_v1")
+# The files with the base class of metrics; the second is that of TensorFlow 2.4.
+_METRICS = ("metrics.base_metric", "metrics")
 
 # Function that makes one op now -> TensorFlow 1's implementation with several ops, which TensorFlow still has.
 _COMPOSED = {"einsum": "python.ops.special_math_ops:_einsum_v1"}
@@ -136,6 +138,10 @@ def keras_is_loaded() -> None:
             backend = import_or_none(f"{home}.backend")
             if backend is not None and not hasattr(backend.rnn, "tf1mem_counts"):
                 put_around(backend, "rnn", _selecting_as_tf1)
+            for file in _METRICS:
+                metric = getattr(import_or_none(f"{home}.{file}"), "Metric", None)
+                if metric is not None and not hasattr(metric.__call__, "tf1mem_counts"):
+                    put_around(metric, "__call__", _noting_metric)
             for file in _LAYERS:
                 layer = getattr(import_or_none(f"{home}.{file}"), "Layer", None)
                 if layer is not None and not hasattr(layer.__call__, "tf1mem_counts"):
@@ -150,6 +156,16 @@ def tf1_makes_more(ops: int) -> None:
     """
     if _counter is not None:
         _counter.add(ops)
+
+
+def makes_other_ops(name: str) -> None:
+    """Notes a call of a function of contrib whose number of ops isn't counted, for the report.
+
+    Args:
+        name: The function's name below `tf`, such as "contrib.layers.unit_norm".
+    """
+    if _watch is not None:
+        _watch.note(name)
 
 
 def _count_functions(home: str, counter: Counter) -> None:
@@ -243,7 +259,7 @@ def _counting_gradients(
                 counter.add(-more_ops_by_type[of.type](_depth_of_loops(context)))
             if name in counter.table:
                 if watch and _depth_of_loops(context):
-                    watch.gradient_in_loop(of)
+                    watch.note(OF_GRADIENTS + "while_loop")
                 return counter.call(name, kind_of(*of.inputs), of.graph, lambda: function(of, *gradients))
             return function(of, *gradients)
 
@@ -284,6 +300,8 @@ def _counting_layer_call(call: Callable[..., Any], counter: Counter) -> Callable
 
     def __call__(self: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: N807
         graph, name = counter.default_graph(), LAYER + type(self).__name__
+        if _watch and _is_uncounted(self):
+            _watch.note(name)
         if graph.seed is None or not counter.counts(name) or not type(self).__module__.startswith(_HOMES):
             return call(self, *args, **kwargs)
         flags, start = _flags(self), graph.version
@@ -306,6 +324,24 @@ def _counting_layer_call(call: Callable[..., Any], counter: Counter) -> Callable
     return __call__
 
 
+def _is_uncounted(layer: Any) -> bool:
+    """Returns True for a layer or metric of Keras that makes another number of ops than TensorFlow 1's."""
+    name = type(layer).__name__
+    return name in _UNCOUNTED or (name == "GRU" and getattr(layer, "implementation", 1) == 2)
+
+
+def _noting_metric(call: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns the `__call__` of Keras's metrics such that those that aren't counted are noted for the report."""
+
+    def __call__(self: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: N807
+        if _watch and _is_uncounted(self):
+            _watch.note("keras.metrics." + type(self).__name__)
+        return call(self, *args, **kwargs)
+
+    __call__.tf1mem_counts = True  # type: ignore[attr-defined]
+    return __call__
+
+
 def _flags(layer: Any) -> dict[str, Any]:
     """Returns the attributes of a layer that decide which ops it makes, if they differ from the defaults."""
     return {name: getattr(layer, name) for name in _FLAGS if getattr(layer, name, _FLAGS[name]) != _FLAGS[name]}
@@ -314,5 +350,10 @@ def _flags(layer: Any) -> dict[str, Any]:
 # Attributes of layers that decide which ops they make, and their defaults.
 _FLAGS = {"center": True, "scale": True, "fused": None, "renorm": False, "trainable": True, "use_bias": True,
           "built": False, "data_format": "channels_last", "recurrent_dropout": 0.0}  # fmt: skip
+# Layers and metrics whose ops the table doesn't have.
+_UNCOUNTED = frozenset((
+    "Attention", "AdditiveAttention", "AUC", "BinaryAccuracy", "FalseNegatives", "FalsePositives", "Precision",
+    "Recall", "SensitivityAtSpecificity", "SpecificityAtSensitivity", "TrueNegatives", "TruePositives",
+))  # fmt: skip
 # Packages whose layers the table has; a program's own layers are made of these, and aren't counted themselves.
 _HOMES = ("tf_keras.", "keras.", "tensorflow.", "tensorflow_core.")

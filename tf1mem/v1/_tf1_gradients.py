@@ -18,6 +18,9 @@ from tf1mem.machine.modules import loaded_module
 # A shape as far as it is known: None for an unknown rank, with None for each unknown dimension.
 PartialShape = Optional[Tuple[Optional[int], ...]]
 
+# The attributes of BatchMatMulV2.
+_ADJOINTS = ("adj_x", "adj_y")
+
 # TensorFlow 1 makes larger zeros by Fill.
 _LARGEST_CONSTANT = 999
 
@@ -50,6 +53,7 @@ class _Kind(NamedTuple):
         inputs: The op's inputs.
         output: Static shape of the op's output.
         gradient: Static shape of the gradient of the output.
+        adjoints: The attributes of a product of matrices that decide which shapes fit.
         is_made: True if the graph has the call's computations on static shapes already.
     """
 
@@ -57,6 +61,7 @@ class _Kind(NamedTuple):
     inputs: tuple[_Input, ...]
     output: PartialShape
     gradient: PartialShape
+    adjoints: tuple[bool, ...]
     is_made: bool
 
 
@@ -66,10 +71,11 @@ class _Op(NamedTuple):
     type: str
     inputs: Sequence[Any]
     outputs: Sequence[Any]
+    adjoints: tuple[bool, ...] = ()
 
     def get_attr(self, name: str) -> bool:
-        """Returns False, also for a mask without bits: attributes don't change how many ops a gradient makes."""
-        return False
+        """Returns an attribute; False for others than adjoints, which don't change how many ops a gradient makes."""
+        return dict(zip(_ADJOINTS, self.adjoints)).get(name, False)
 
 
 def is_known(op: Any, gradients: Sequence[Any]) -> bool:
@@ -104,8 +110,8 @@ def function_of(op: Any) -> Callable[[Any, Any], Sequence[Any]]:
     return FUNCTIONS[op.type]
 
 
-def count(op: Any, gradient: Any) -> int:
-    """Returns the number of ops that TensorFlow 1's gradient function would make.
+def count(op: Any, gradient: Any) -> int | None:
+    """Returns the number of ops that TensorFlow 1's gradient function would make; None if it raises an error.
 
     Args:
         op: The op, outside loops.
@@ -116,7 +122,12 @@ def count(op: Any, gradient: Any) -> int:
     is_made = key in keys
     keys.add(key)
     inputs = tuple(_Input(value.dtype.base_dtype.name, _partial(value), _integers(value)) for value in op.inputs)
-    return _count(_Kind(op.type, inputs, _partial(op.outputs[0]), _partial(gradient), is_made))
+    adjoints = tuple(map(op.get_attr, _ADJOINTS)) if op.type == "BatchMatMulV2" else ()
+    kind = _Kind(op.type, inputs, _partial(op.outputs[0]), _partial(gradient), adjoints, is_made)
+    try:
+        return _count(kind)
+    except (TypeError, ValueError):
+        return None
 
 
 @functools.lru_cache(maxsize=None)
@@ -133,7 +144,7 @@ def _count(kind: _Kind) -> int:
         output, gradient = (
             tf.compat.v1.placeholder(kind.inputs[0].dtype, shape) for shape in (kind.output, kind.gradient)
         )
-        op = _Op(kind.op_type, inputs, [output])
+        op = _Op(kind.op_type, inputs, [output], kind.adjoints)
         if kind.is_made:
             _MADE[graph] = {_key(op, gradient)}
         start = len(graph.get_operations())
@@ -327,7 +338,7 @@ def _batch_matmul(op: Any, gradient: Any) -> Sequence[Any]:
     tf = _tensorflow()
     raw = tf.raw_ops
     x, y = op.inputs
-    adjoints = op.get_attr("adj_x"), op.get_attr("adj_y")
+    adjoints = op.get_attr(_ADJOINTS[0]), op.get_attr(_ADJOINTS[1])
     factors = {
         (False, False): ((gradient, y, False, True), (x, gradient, True, False)),
         (False, True): ((gradient, y, False, False), (gradient, x, True, False)),

@@ -28,6 +28,11 @@ GRAPHS = (
     ("a layer by its other flags", "1", "tf.layers.batch_normalization(x, training=t)\ntf.layers.dense(x, 2)", {}),
     ("a layer by its flags", "1", "tf.layers.batch_normalization(x, renorm=True, training=t)\ntf.layers.dense(x, 2)",
      {"a BatchNormalization layer": 0}),
+    ("a layer and a metric that aren't counted", "1",
+     "tf.keras.layers.Attention()([x, x])\ntf.random_normal([2])\ntf.keras.metrics.AUC()(x, x)\ntf.random_normal([2])",
+     {"an Attention layer": 0, "tf.keras.metrics.AUC": 2}),
+    ("a distribution that isn't counted", "1", "tf.contrib.distributions.MultivariateNormalDiag(x, x).sample()",
+     {"tf.contrib.distributions.MultivariateNormalDiag": 0}),
     ("each function once", "1", "y = tf.tensordot(x, v, 1)\ntf.gradients(y, [x])\ntf.random_normal([2])\n"
      "tf.gradients(tf.nn.swish(x), [x])\ntf.gradients(tf.tensordot(x, v, 1), [x])\ntf.random_normal([2])",
      {"the gradients of tf.tensordot": 0, "the gradients of tf.nn.swish": 3}),

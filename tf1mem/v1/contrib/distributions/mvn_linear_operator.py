@@ -10,6 +10,7 @@ import math
 from typing import Any
 
 import tf1mem.v1 as tf
+from tf1mem.v1._seeds import makes_other_ops
 
 _DIAGONAL = (tf.linalg.LinearOperatorDiag, tf.linalg.LinearOperatorIdentity, tf.linalg.LinearOperatorScaledIdentity)
 _LOG_2_PI = math.log(2.0 * math.pi)
@@ -55,6 +56,7 @@ class MultivariateNormalLinearOperator(tf.distributions.Distribution):  # type: 
             graph_parents=[] if self._loc is None else [self._loc],
             name=scope,
         )
+        makes_other_ops(f"contrib.distributions.{type(self).__name__}")
 
     @property
     def loc(self) -> Any:

@@ -11,6 +11,7 @@ from typing import Any
 from tensorflow.python.ops.distributions import util
 
 import tf1mem.v1 as tf
+from tf1mem.v1._seeds import makes_other_ops
 from tf1mem.v1.contrib.distributions.logistic import Logistic
 
 
@@ -53,6 +54,7 @@ class RelaxedBernoulli(Logistic):
             loc, scale = self._logits / self._temperature, 1.0 / self._temperature
         super().__init__(loc, scale, validate_args, allow_nan_stats, scope)
         self._parameters = parameters
+        makes_other_ops(f"contrib.distributions.{type(self).__name__}")
 
     @property
     def temperature(self) -> Any:

@@ -12,6 +12,7 @@ import numpy as np
 from tensorflow.python.ops.distributions import util
 
 import tf1mem.v1 as tf
+from tf1mem.v1._seeds import makes_other_ops
 from tf1mem.v1.contrib.distributions._bases import ClassVectorDistribution
 from tf1mem.v1.contrib.distributions.onehot_categorical import batch_rank
 
@@ -63,6 +64,7 @@ class ExpRelaxedOneHotCategorical(ClassVectorDistribution):
             graph_parents=[self._logits, self._probs, self._temperature],
             name=scope,
         )
+        makes_other_ops(f"contrib.distributions.{type(self).__name__}")
 
     @property
     def temperature(self) -> Any:

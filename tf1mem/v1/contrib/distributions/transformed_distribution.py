@@ -12,6 +12,7 @@ from tensorflow.python.ops.distributions.identity_bijector import Identity
 from tensorflow.python.ops.distributions.util import rotate_transpose
 
 import tf1mem.v1 as tf
+from tf1mem.v1._seeds import makes_other_ops
 
 
 class TransformedDistribution(tf.distributions.Distribution):  # type: ignore[misc]
@@ -60,6 +61,7 @@ class TransformedDistribution(tf.distributions.Distribution):  # type: ignore[mi
             graph_parents=[*distribution._graph_parents, *self._bijector.graph_parents],
             name=scope,
         )
+        makes_other_ops(f"contrib.distributions.{type(self).__name__}")
 
     @property
     def distribution(self) -> Any:

@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any, Callable, NamedTuple, Sequence
 
 import tf1mem.v1 as tf
+from tf1mem.v1._seeds import makes_other_ops
 from tf1mem.v1.contrib.framework.arg_scope import add_arg_scope
 from tf1mem.v1.contrib.framework.variables import model_variable
 from tf1mem.v1.contrib.layers import utils
@@ -1311,6 +1312,7 @@ def unit_norm(inputs: Any, dim: int, epsilon: float = 1e-7, scope: Any = None) -
             raise ValueError("The input rank must be known.")
         if not 0 <= dim < inputs.shape.ndims:
             raise ValueError("dim must be positive but smaller than the input rank.")
+        makes_other_ops("contrib.layers.unit_norm")
         return inputs / tf.sqrt(epsilon + tf.reduce_sum(tf.square(inputs), dim, keepdims=True))
 
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import tf1mem.v1 as tf
+from tf1mem.v1._seeds import makes_other_ops
 from tf1mem.v1.contrib.seq2seq import beam_search_ops, decoder
 from tf1mem.v1.contrib.seq2seq._cells import assert_like_rnncell, is_layer, output_size
 from tf1mem.v1.contrib.seq2seq.attention_wrapper import AttentionWrapperState
@@ -151,6 +152,7 @@ class BeamSearchDecoderMixin:
 
     def _begin(self, start_tokens: Any, end_token: Any, initial_state: Any) -> None:
         """Stores the tensors that a search begins with."""
+        makes_other_ops("contrib.seq2seq.BeamSearchDecoder")
         self._start_tokens = tf.convert_to_tensor(start_tokens, dtype=tf.int32, name="start_tokens")
         if self._start_tokens.get_shape().ndims != 1:
             raise ValueError("start_tokens must be a vector")

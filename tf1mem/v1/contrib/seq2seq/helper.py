@@ -12,6 +12,7 @@ from typing import Any, Callable
 from tensorflow.python.ops.rnn import _transpose_batch_time
 
 import tf1mem.v1 as tf
+from tf1mem.v1._seeds import makes_other_ops
 
 
 class Helper(ABC):
@@ -278,6 +279,7 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
                     sample_ids > -1, lambda which: self._embedding_fn(tf.gather_nd(sample_ids, which)), inputs
                 )
 
+            makes_other_ops("contrib.seq2seq.ScheduledEmbeddingTrainingHelper")
             return finished, tf.cond(tf.reduce_all(finished), lambda: inputs, replaced), state
 
 

@@ -24,6 +24,7 @@ From TensorFlow 2.4 on cells replace `implementation=2` by 1 if they drop out re
 from __future__ import annotations
 
 import functools
+import warnings
 from importlib import import_module
 from typing import Any, Callable
 
@@ -58,6 +59,7 @@ def compute_as_tf1(keras: Any) -> None:
         put_around_once(keras.preprocessing.text, name, _taking_text)
     put_around_once(keras.layers.Lambda, "_check_variables", _allowing_variables)
     put(keras.optimizers.Adagrad, "from_config", _from_zero(keras.optimizers.Adagrad.from_config))
+    put_around_once(keras_file(keras.Model, "initializers"), "serialize", _without_warning)
     regularizers = keras_file(keras.Model, "regularizers")
     for name in ("L1", "L2", "L1L2"):
         if hasattr(regularizers, name):
@@ -87,6 +89,18 @@ def _taking_text(own: Callable[..., Any]) -> Callable[..., Any]:
         return own(kwargs.pop("text"), *args, **kwargs) if "text" in kwargs else own(*args, **kwargs)
 
     return of_text
+
+
+def _without_warning(own: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns Keras's `serialize` of initializers without its warning of classes that aren't Keras's own."""
+
+    @functools.wraps(own)
+    def serialize(initializer: Any, *args: Any, **kwargs: Any) -> Any:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", r"The `keras\.initializers\.serialize\(\)` API", UserWarning)
+            return own(initializer, *args, **kwargs)
+
+    return serialize
 
 
 def _regularizing(own: Callable[..., Any]) -> Callable[..., Any]:

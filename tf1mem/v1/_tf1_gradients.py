@@ -81,11 +81,19 @@ class _Op(NamedTuple):
 def is_known(op: Any, gradients: Sequence[Any]) -> bool:
     """Returns True if there is a function for an op and the gradients of its outputs, which may be sparse.
 
+    A program may have given the op a gradient of its own, by `tf.Graph.gradient_override_map`.
+
     Args:
         op: The op.
         gradients: The gradients of its outputs.
     """
-    return op.type in FUNCTIONS and len(gradients) == 1 and hasattr(gradients[0], "op")
+    if op.type not in FUNCTIONS or len(gradients) != 1 or not hasattr(gradients[0], "op"):
+        return False
+    try:
+        op.get_attr("_gradient_op_type")
+    except ValueError:
+        return True
+    return False
 
 
 def select_without_broadcast(graph: Any, start: int) -> None:

@@ -178,3 +178,22 @@ def test_an_option_of_run_turns_it_off(options, output):
         capture_output=True, encoding="utf-8", check=True,
     )  # fmt: skip
     assert done.stdout.strip() == output
+
+
+def test_a_gradient_of_the_program_s_own_stays_in_loops(seeded):
+    seeded(
+        """
+        @tf.RegisterGradient("Own")
+        def own(op, gradient):
+            return 5.0 * gradient, None
+
+        tf.set_random_seed(3)
+        x = tf.constant(2.0)
+        with tf.get_default_graph().gradient_override_map({"Mul": "Own"}):
+            y = tf.while_loop(lambda k, y: k < 2, lambda k, y: (k + 1, y * 3.0), [0, x])[1]
+        with tf.Session() as session:
+            assert session.run(tf.gradients(y, [x])) == [25.0]
+            z = tf.while_loop(lambda k, z: k < 2, lambda k, z: (k + 1, z * 3.0), [0, x])[1]
+            assert session.run(tf.gradients(z, [x])) == [9.0]
+        """
+    )

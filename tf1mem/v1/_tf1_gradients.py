@@ -125,10 +125,7 @@ def count(op: Any, gradient: Any) -> int | None:
         op: The op, outside loops.
         gradient: Gradient of its output.
     """
-    key = _key(op, gradient)
-    keys = _MADE.setdefault(op.graph, set())
-    is_made = key in keys
-    keys.add(key)
+    is_made = not _is_new(op.graph, _key(op, gradient))
     inputs = tuple(_Input(value.dtype.base_dtype.name, _partial(value), _integers(value)) for value in op.inputs)
     adjoints = tuple(map(op.get_attr, _ADJOINTS)) if op.type == "BatchMatMulV2" else ()
     kind = _Kind(op.type, inputs, _partial(op.outputs[0]), _partial(gradient), adjoints, is_made)
@@ -173,9 +170,9 @@ def _key(op: Any, gradient: Any) -> Hashable:
     return None
 
 
-def _is_new(key: Hashable) -> bool:
-    """Returns True if the default graph lacks computations on static shapes, and notes that it has them from now on."""
-    keys = _MADE.setdefault(_tensorflow().compat.v1.get_default_graph(), set())
+def _is_new(graph: Any, key: Hashable) -> bool:
+    """Returns True if a graph lacks computations on static shapes, and notes that it has them from now on."""
+    keys = _MADE.setdefault(graph, set())
     is_new = key not in keys
     keys.add(key)
     return is_new
@@ -302,7 +299,7 @@ def _sum(op: Any, gradient: Any) -> Sequence[Any]:
         kept = _kept_shape(shape_tensor, axis)
         repeats = raw.FloorDiv(x=shape_tensor, y=raw.Maximum(x=kept, y=tf.constant(1)))
     else:
-        if _is_new(_key(_Op("Sum", op.inputs, op.outputs), gradient)):  # TensorFlow 1 reads the shapes off these ops
+        if _is_new(axis.graph, _key(op, gradient)):  # TensorFlow 1 reads the shapes off these ops
             kept = _kept_shape(tf.constant(shape, tf.int32), tf.constant(axes.reshape(-1), tf.int32))
             maximum = raw.Maximum(x=kept, y=tf.constant(1))
             raw.FloorDiv(x=raw.Identity(input=tf.constant(shape, tf.int32)), y=maximum)
@@ -346,7 +343,7 @@ def _batch_matmul(op: Any, gradient: Any) -> Sequence[Any]:
     tf = _tensorflow()
     raw = tf.raw_ops
     x, y = op.inputs
-    adjoints = op.get_attr(_ADJOINTS[0]), op.get_attr(_ADJOINTS[1])
+    adjoints = tuple(map(op.get_attr, _ADJOINTS))
     factors = {
         (False, False): ((gradient, y, False, True), (x, gradient, True, False)),
         (False, True): ((gradient, y, False, False), (gradient, x, True, False)),
@@ -359,10 +356,7 @@ def _batch_matmul(op: Any, gradient: Any) -> Sequence[Any]:
     shapes = _shape(x), _shape(y)
     batch_shapes = [raw.StridedSlice(input=shape, begin=[0], end=[-2], strides=[1], begin_mask=1) for shape in shapes]
     axes = raw.BroadcastGradientArgs(s0=batch_shapes[0], s1=batch_shapes[1])
-    return [
-        raw.Reshape(tensor=raw.Sum(input=product, axis=own, keep_dims=False), shape=shape)
-        for product, own, shape in zip(products, axes, shapes)
-    ]
+    return [_summed(product, own, shape) for product, own, shape in zip(products, axes, shapes)]
 
 
 def _strided_slice(op: Any, gradient: Any) -> Sequence[Any]:
@@ -422,28 +416,31 @@ def _reduced(op: Any, gradient: Any, of_x: Callable[[], Any], of_y: Callable[[],
     if x_shape is None or y_shape is None:
         reduce_x, reduce_y = _reductions(raw.Shape(input=x), raw.Shape(input=y))
         return reduce_x(of_x()), reduce_y(of_y())
-    if key is not None and _is_new(key):
+    if key is not None and _is_new(op.outputs[0].graph, key):
         raw.BroadcastGradientArgs(s0=tf.constant(x_shape, tf.int32), s1=tf.constant(y_shape, tf.int32))
     gradients = []
     for shape, other, make in ((x_shape, y_shape, of_x), (y_shape, x_shape, of_y)):
         part = make()
         if shape != _static(gradient):
             axes = tf.constant(_broadcast_axes(shape, other), tf.int32)
-            total = raw.Sum(input=part, axis=axes, keep_dims=False)
-            part = raw.Reshape(tensor=total, shape=tf.constant(shape, tf.int32))
+            part = _summed(part, axes, tf.constant(shape, tf.int32))
         gradients.append(part)
     return gradients
 
 
 def _reductions(x_shape: Any, y_shape: Any) -> list[Callable[[Any], Any]]:
     """Returns two functions that sum a gradient over the broadcast axes of the first input, and of the second."""
+    axes = _tensorflow().raw_ops.BroadcastGradientArgs(s0=x_shape, s1=y_shape)
+    return [
+        functools.partial(_summed, axes=axes[0], shape=x_shape),
+        functools.partial(_summed, axes=axes[1], shape=y_shape),
+    ]
+
+
+def _summed(gradient: Any, axes: Any, shape: Any) -> Any:
+    """Returns a gradient summed over axes, in a shape; both are integer tensors."""
     raw = _tensorflow().raw_ops
-    axes = raw.BroadcastGradientArgs(s0=x_shape, s1=y_shape)
-
-    def reduction(own: Any, shape: Any) -> Callable[[Any], Any]:
-        return lambda gradient: raw.Reshape(tensor=raw.Sum(input=gradient, axis=own, keep_dims=False), shape=shape)
-
-    return [reduction(axes[0], x_shape), reduction(axes[1], y_shape)]
+    return raw.Reshape(tensor=raw.Sum(input=gradient, axis=axes, keep_dims=False), shape=shape)
 
 
 def _broadcast_axes(shape: tuple[int, ...], other: tuple[int, ...]) -> list[int]:
